@@ -1,0 +1,160 @@
+"""An answer while it streams: saved as a draft, closed as a message (STORE-2)."""
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from memory.events import Event, Message, MessageRef, Origin, Role
+from memory.ids import new_id
+from memory.journal import Journal
+from memory.privacy import Cleaned, Door
+from memory.state import State
+from memory.storage.drafts import Draft
+
+DRAFT_SECONDS = 0.2
+"""Between two writes of a draft; what was shown for longer than 0.25 s is on disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A message that is on disk."""
+
+    number: int
+    role: Role
+    content: str
+    at: str
+    redacted: int = 0
+    interrupted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """A message to append."""
+
+    role: Role
+    content: str
+    origin: Origin
+    tool_calls: Sequence[Mapping[str, Any]] = ()
+    tool_call_id: str | None = None
+    reasoning: Mapping[str, Any] | None = None
+    interrupted: bool = False
+    request: str | None = None
+
+
+async def append_message(
+    journal: Journal, new: NewMessage, *, closes_draft: bool = False
+) -> StoredMessage:
+    """Appends a message; it is on disk when this returns.
+
+    Raises:
+        StorageError: The database refused; nothing was written.
+    """
+    door = Door()
+    content = door.clean(new.content)
+    extras = {
+        name: door.clean(json.dumps(value, ensure_ascii=False))
+        for name, value in (("calls", list(new.tool_calls)), ("reasoning", new.reasoning))
+        if value
+    }
+    ids = {name: new_id() for name in ("body", *extras)}
+    bodies: dict[str, Cleaned] = {ids["body"]: content}
+    bodies.update((ids[name], cleaned) for name, cleaned in extras.items())
+    redacted = sum(cleaned.redacted for cleaned in bodies.values())
+
+    def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
+        ref = MessageRef(
+            number=state.messages + 1,
+            role=new.role,
+            body=ids["body"],
+            chars=len(content.text),
+            calls=ids.get("calls"),
+            call_ids=tuple(str(call.get("id", "")) for call in new.tool_calls),
+            answers=new.tool_call_id,
+            reasoning=ids.get("reasoning"),
+            interrupted=new.interrupted,
+        )
+        return [Message(ref, new.origin, new.request, redacted)], bodies
+
+    recorded = (await journal.append(make, closes_draft=closes_draft))[0]
+    number = cast(Message, recorded.event).ref.number
+    return StoredMessage(number, new.role, content.text, recorded.at, redacted, new.interrupted)
+
+
+@dataclass(slots=True)
+class Answer:
+    """The model's answer to one request, from its first word to the message it becomes."""
+
+    journal: Journal
+    request: str
+    text: str = ""
+    reasoning: str = ""
+    _written_at: float = 0.0
+    _writing: asyncio.Task[None] | None = None
+    _dirty: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def grow(self, text: str, reasoning: str = "") -> None:
+        """Takes what has arrived; it is on disk within a quarter of a second."""
+        self.text += text
+        self.reasoning += reasoning
+        self._dirty.set()
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._keep_writing(), name="strata draft")
+
+    async def close(
+        self,
+        *,
+        interrupted: bool = False,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        reasoning: Mapping[str, Any] | None = None,
+    ) -> StoredMessage | None:
+        """Makes the draft a message; None where nothing had arrived.
+
+        Raises:
+            StorageError: The database refused; the draft stays and is taken up at the next start.
+        """
+        await self._stop_writing()
+        if not self.text and not tool_calls:
+            if self._written_at:
+                await self.journal.drop_draft()
+            return None
+        if reasoning is None and self.reasoning:
+            reasoning = {"reasoning_content": self.reasoning}
+        new = NewMessage(
+            "assistant",
+            self.text,
+            "model",
+            tool_calls=tool_calls,
+            reasoning=reasoning,
+            interrupted=interrupted,
+            request=self.request,
+        )
+        return await append_message(self.journal, new, closes_draft=True)
+
+    async def _keep_writing(self) -> None:
+        while True:
+            await self._dirty.wait()
+            self._dirty.clear()
+            await self.journal.write_draft(Draft(self.request, self.text, self.reasoning))
+            self._written_at = time.monotonic()
+            await asyncio.sleep(DRAFT_SECONDS)
+
+    async def _stop_writing(self) -> None:
+        if self._writing is None:
+            return
+        self._writing.cancel()
+        await asyncio.wait({self._writing})
+        task, self._writing = self._writing, None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+
+
+async def close_orphan(journal: Journal) -> StoredMessage | None:
+    """Makes the draft that a killed process left behind a message marked interrupted."""
+    draft = await journal.drafts.orphan()
+    if draft is None:
+        return None
+    answer = Answer(journal, draft.request, draft.text, draft.reasoning, _written_at=1.0)
+    return await answer.close(interrupted=True)

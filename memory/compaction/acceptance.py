@@ -1,0 +1,62 @@
+"""What may become a summary (COMPACT-12)."""
+
+import re
+
+ERROR_START = re.compile(
+    r"\s*(?:\[?(?:error|exception|traceback|fatal|warning)\b\s*[:\]]"
+    r"|(?:litellm|openai|anthropic)\.\w+"
+    r"|(?:rate limit|quota|service unavailable|bad gateway|internal server error|unauthorized"
+    r"|connection (?:refused|error|reset)|request timed out|http (?:error )?[45]\d\d)\b"
+    r"|[45]\d\d (?:bad|unauthorized|forbidden|not found|too many|internal|service|gateway)\b"
+    r"|<(?:!doctype|html)\b"
+    r"|\{\s*\"error\")",
+    re.IGNORECASE,
+)
+REFUSAL_START = re.compile(
+    r"\s*(?:i(?:'|\u2019)?m sorry|i am sorry|sorry,|i can(?:'|\u2019)?t|i cannot|as an ai|"
+    r"i(?:'|\u2019)?m unable|i am unable)",
+    re.IGNORECASE,
+)
+TOOL_CALL = re.compile(
+    r"\s*(?:```(?:json)?\s*)?[{\[][^{}]*\"(?:name|function|tool)\"\s*:.*\"(?:arguments|parameters)\"|\s*<tool_call>",
+    re.DOTALL,
+)
+LABEL = re.compile(r"^\s*(?:\**#*\s*)?(?:SUMMARY|Summary)\**\s*:\s*\**\s*")
+SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"'”’)]*\s+")
+
+
+def tidy(text: str, *, sentences: int, cut_off: bool) -> str:
+    """The answer without label and surplus sentences; one that was cut off loses its last part.
+
+    Args:
+        text: The model's answer.
+        sentences: How many sentences at most.
+        cut_off: Whether the answer ended in mid-sentence, at the token limit.
+    """
+    text = LABEL.sub("", text.replace("</conversation>", "")).strip()
+    parts = SENTENCE_END.split(text)
+    if cut_off and len(parts) > 1:
+        parts = parts[:-1]
+    return " ".join(part.strip() for part in parts[:sentences] if part.strip())
+
+
+def why_refused(text: str, *, calls_tool: bool, tokens: int, source_tokens: int) -> str | None:
+    """Why a text can't become a summary, or None where it can.
+
+    Args:
+        text: The tidied answer.
+        calls_tool: Whether the model called a tool instead of answering.
+        tokens: Tokens of the text.
+        source_tokens: Tokens of what it would replace.
+    """
+    if calls_tool or TOOL_CALL.match(text):
+        return "the model called a tool"
+    if not any(character.isalnum() for character in text):
+        return "the model answered nothing"
+    if ERROR_START.match(text):
+        return "the model answered with an error text"
+    if REFUSAL_START.match(text):
+        return "the model refused"
+    if tokens >= source_tokens:
+        return "the summary was not smaller than its source"
+    return None

@@ -1,0 +1,54 @@
+"""A summary without a model: clipped bullets (S1), the weightiest where not all fit. Pure."""
+
+import re
+from collections.abc import Sequence
+
+CHARS_PER_TOKEN = 3
+"""Characters allowed for each token of room: bullets with names and numbers are dense."""
+LONGEST_BULLET = 160
+SHORTEST_BULLET = 56
+"""Characters; below that a bullet says nothing."""
+_WEIGHTY = re.compile(r"\d+|\b[A-Z][a-z]+|https?://|[/\\]\w+|[A-Za-z]{7,}")
+_SPACE = re.compile(r"\s+")
+
+
+def bullets_of(lines: Sequence[str], room: int) -> str:
+    """A bullet list of the lines in their order, in at most about `room` tokens.
+
+    Args:
+        lines: What is to be summarised: `role: text`, or the bullets of earlier summaries.
+        room: Tokens there are.
+    """
+    characters = room * CHARS_PER_TOKEN
+    entries = [_SPACE.sub(" ", line.removeprefix("- ")).strip() for line in lines]
+    entries = [entry for entry in entries if entry]
+    if not entries or characters < 1:
+        return ""
+    most = max(1, characters // (SHORTEST_BULLET + 3))
+    chosen = _weightiest(entries, most)
+    each = max(1, min(LONGEST_BULLET, characters // len(chosen) - 3))
+    return "\n".join(f"- {_clip(entry, each)}" for entry in chosen)
+
+
+def lines_of(summary: str) -> list[str]:
+    """A summary as lines that `bullets_of` takes: its bullets, or its sentences."""
+    lines = [line for line in summary.splitlines() if line.strip()]
+    if all(line.startswith("- ") for line in lines):
+        return lines
+    return [part for line in lines for part in re.split(r"(?<=[.!?])\s+", line)]
+
+
+def _weightiest(entries: list[str], most: int) -> list[str]:
+    """At most so many of the entries, those with the most names and numbers, in their order."""
+    ranked = sorted(range(len(entries)), key=lambda i: (-_weight(entries[i]), -i))
+    return [entries[i] for i in sorted(ranked[:most])]
+
+
+def _weight(entry: str) -> int:
+    return len(_WEIGHTY.findall(entry[:400]))
+
+
+def _clip(entry: str, longest: int) -> str:
+    if len(entry) <= longest:
+        return entry
+    return entry[: max(1, longest - 1)].rstrip() + "…"

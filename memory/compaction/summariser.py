@@ -1,0 +1,267 @@
+"""Writes one summary: model, then model in fewer words, then by rule, so that it always ends."""
+
+import hashlib
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from memory.compaction.acceptance import tidy, why_refused
+from memory.compaction.rule import bullets_of, lines_of
+from memory.compaction.transcript import CHARS_PER_TOKEN_AT_WORST, chunked
+from memory.compaction.wording import Level, merge_request, summary_request
+from memory.errors import StrataError
+from memory.events import SummaryBy
+from memory.prompt import ChatMessage
+from memory.protocols import LanguageModel
+
+UNKNOWN_WINDOW = 8_192
+"""Tokens assumed of a summariser whose window nobody knows."""
+FRAME_TOKENS = 200
+"""Tokens of the request around the text."""
+LEVELS: tuple[Level, ...] = ("normal", "terse")
+SHRINK = 0.75
+"""Factor by which the room of a rule-based summary shrinks until its count is small enough."""
+RULE_ATTEMPTS = 8
+
+CountText = Callable[[str], Awaitable[int]]
+
+
+class NoGain(StrataError):
+    """No summary smaller than its source can be made; the messages wait."""
+
+
+class SummaryCache(Protocol):
+    """Equal inputs within 24 hours give the summary made before (S2)."""
+
+    async def find(self, digest: str) -> str | None:
+        """The summary kept under the digest of its request, if it is fresh."""
+        ...
+
+    async def keep(self, digest: str, text: str) -> None:
+        """Keeps a summary."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a summary is to be."""
+
+    sentences: int
+    max_tokens: int
+    temperature: float
+    instructions: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A summary that was accepted, and how it came about."""
+
+    text: str
+    by: SummaryBy
+    tokens: int
+    model: str | None = None
+    failures: tuple[str, ...] = ()
+    cache_hits: int = 0
+    cache_misses: int = 0
+    duration_s: float = 0.0
+
+
+@dataclass(slots=True)
+class _Attempt:
+    hits: int = 0
+    misses: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+class Summariser:
+    """Writes summaries that are smaller than what they replace.
+
+    Args:
+        model: The model to ask, or None for rule-based summaries alone.
+        style: Length and wording.
+        count: Counts a text's tokens with the chat model's tokenizer.
+        cache: Where equal requests are remembered.
+    """
+
+    def __init__(
+        self, model: LanguageModel | None, style: Style, count: CountText, cache: SummaryCache
+    ) -> None:
+        self._model = model
+        self._style = style
+        self._count = count
+        self._cache = cache
+
+    async def summarise(self, lines: Sequence[str], source_tokens: int, room: int) -> Written:
+        """A summary of transcript lines.
+
+        Args:
+            lines: `role: text`, oldest first.
+            source_tokens: Tokens of what it will replace.
+            room: Tokens it may have.
+
+        Raises:
+            NoGain: Not even a rule-based summary is smaller than the source.
+        """
+        return await self._write(lines, lines, source_tokens, room, self._ask_about_lines)
+
+    async def merge(self, summaries: Sequence[str], source_tokens: int, room: int) -> Written:
+        """One summary in the place of several, oldest first.
+
+        Raises:
+            NoGain: Not even a rule-based one is smaller than all of them together.
+        """
+        lines = [line for summary in summaries for line in lines_of(summary)]
+        return await self._write(summaries, lines, source_tokens, room, self._ask_to_merge)
+
+    async def _write(
+        self,
+        sources: Sequence[str],
+        lines: Sequence[str],
+        source_tokens: int,
+        room: int,
+        ask: Callable[[LanguageModel, Sequence[str], Level, int, _Attempt], Awaitable[str]],
+    ) -> Written:
+        started = time.monotonic()
+        attempt = _Attempt()
+        if self._model is not None:
+            for level in LEVELS:
+                text = await self._accepted(
+                    ask, self._model, sources, level, source_tokens, room, attempt
+                )
+                if text is not None:
+                    written = Written(text, "model", await self._count(text), self._model.name)
+                    return _with_attempt(written, attempt, started)
+        return _with_attempt(await self._by_rule(lines, source_tokens, room), attempt, started)
+
+    async def _accepted(
+        self,
+        ask: Callable[[LanguageModel, Sequence[str], Level, int, _Attempt], Awaitable[str]],
+        model: LanguageModel,
+        sources: Sequence[str],
+        level: Level,
+        source_tokens: int,
+        room: int,
+        attempt: _Attempt,
+    ) -> str | None:
+        try:
+            text = await ask(model, sources, level, room, attempt)
+        except StrataError as error:
+            attempt.failures.append(error.sentence)
+            return None
+        reason = why_refused(
+            text, calls_tool=False, tokens=await self._count(text), source_tokens=source_tokens
+        )
+        if reason is not None:
+            attempt.failures.append(reason)
+            return None
+        return text
+
+    async def _ask_about_lines(
+        self,
+        model: LanguageModel,
+        lines: Sequence[str],
+        level: Level,
+        room: int,
+        attempt: _Attempt,
+    ) -> str:
+        parts = [
+            await self._ask(
+                model,
+                summary_request(
+                    chunk,
+                    sentences=self._style.sentences,
+                    level=level,
+                    instructions=self._style.instructions,
+                ),
+                room,
+                attempt,
+            )
+            for chunk in chunked(lines, self._chunk_characters(model))
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return await self._ask_to_merge(model, parts, level, room, attempt)
+
+    async def _ask_to_merge(
+        self,
+        model: LanguageModel,
+        summaries: Sequence[str],
+        level: Level,
+        room: int,
+        attempt: _Attempt,
+    ) -> str:
+        """Merges in chunks that fit, until one summary is left."""
+        parts = list(summaries)
+        while True:
+            chunks = chunked(parts, self._chunk_characters(model))
+            parts = [
+                await self._ask(
+                    model,
+                    merge_request(
+                        [chunk],
+                        sentences=self._style.sentences,
+                        level=level,
+                        instructions=self._style.instructions,
+                    ),
+                    room,
+                    attempt,
+                )
+                for chunk in chunks
+            ]
+            if len(parts) == 1:
+                return parts[0]
+            if sum(map(len, parts)) >= sum(map(len, chunks)):
+                raise NoGain("The summaries did not get smaller when they were merged.")
+
+    async def _ask(
+        self, model: LanguageModel, request: list[ChatMessage], room: int, attempt: _Attempt
+    ) -> str:
+        digest = _digest(model.name, room, request)
+        kept = await self._cache.find(digest)
+        if kept is not None:
+            attempt.hits += 1
+            return kept
+        attempt.misses += 1
+        completion = await model.complete(
+            request, max_tokens=room, temperature=self._style.temperature
+        )
+        if completion.calls_tool:
+            raise StrataError("the model called a tool")
+        text = tidy(completion.text, sentences=self._style.sentences, cut_off=completion.cut_off)
+        reason = why_refused(text, calls_tool=False, tokens=0, source_tokens=1)
+        if reason is not None:
+            raise StrataError(reason)
+        await self._cache.keep(digest, text)
+        return text
+
+    async def _by_rule(self, lines: Sequence[str], source_tokens: int, room: int) -> Written:
+        allowed = room
+        for _ in range(RULE_ATTEMPTS):
+            text = bullets_of(lines, allowed)
+            tokens = await self._count(text)
+            if text and tokens <= room and tokens < source_tokens:
+                return Written(text, "rule", tokens)
+            allowed = int(allowed * SHRINK)
+        raise NoGain("The messages are too small to gain anything by folding them.")
+
+    def _chunk_characters(self, model: LanguageModel) -> int:
+        window = model.context_window or UNKNOWN_WINDOW
+        room = window - self._style.max_tokens - FRAME_TOKENS
+        return max(500, room * CHARS_PER_TOKEN_AT_WORST)
+
+
+def _with_attempt(written: Written, attempt: _Attempt, started: float) -> Written:
+    return replace(
+        written,
+        failures=tuple(attempt.failures),
+        cache_hits=attempt.hits,
+        cache_misses=attempt.misses,
+        duration_s=time.monotonic() - started,
+    )
+
+
+def _digest(model: str, room: int, request: list[ChatMessage]) -> str:
+    canonical = json.dumps([model, room, request], sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()

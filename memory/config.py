@@ -1,0 +1,90 @@
+"""The thresholds of memory, each with the reason for its default."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Policy = Literal["cascade", "none"]
+Profile = Literal["default", "stress"]
+
+SYSTEM_PROMPT = (
+    "You are Strata, a helpful assistant in a terminal. Answer plainly and briefly. "
+    "Summaries of earlier parts of this conversation may come first: "
+    "treat them as what was said, and answer the last message."
+)
+
+PROFILES: dict[str, dict[str, int]] = {
+    "default": {},
+    # Small enough that every part of the cascade is seen within a few turns.
+    "stress": {"immediate_window": 4, "recent_window": 4},
+}
+
+
+class MemoryConfig(BaseModel):
+    """What decides when memory is compacted and how much of it stays verbatim.
+
+    Windows count messages; everything named `tokens` counts tokens of the model that answers.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    profile: Profile = "default"
+    """A named set of thresholds; keys given explicitly win over it."""
+
+    policy: Policy = "cascade"
+    """How old messages are folded (S4's cascade), or not at all."""
+
+    immediate_window: Annotated[int, Field(ge=1, le=1_000_000)] = 64
+    """Newest messages that stay verbatim after a cascade (S4)."""
+
+    recent_window: Annotated[int, Field(ge=1, le=1_000_000)] = 64
+    """Messages between two cascades, and so under one short-term summary (S4)."""
+
+    keep_recent_messages: Annotated[int, Field(ge=1, le=1_000)] = 10
+    """Newest messages that no stage drops or summarises (S0)."""
+
+    autocompact_trigger: Annotated[float, Field(gt=0, le=1)] = 0.80
+    """Share of the context window at which compaction begins (S0)."""
+
+    autocompact_buffer_tokens: Annotated[int, Field(ge=0)] = 13_000
+    """Cushion below the limit (S0), capped at 10 % of the window."""
+
+    summary_reserve_tokens: Annotated[int, Field(ge=0)] = 20_000
+    """Room kept for the answer (S0: the longest of a hundred was 17,300), capped at 15 %."""
+
+    max_compact_failures: Annotated[int, Field(ge=1, le=100)] = 3
+    """Failures in a row after which the model is no longer asked by itself (S0)."""
+
+    tool_result_budget: Annotated[int, Field(ge=200)] = 10_000
+    """Characters of one message that a summariser or a receipt may show (S0)."""
+
+    summary_sentences: Annotated[int, Field(ge=1, le=50)] = 3
+    """Longest summary in sentences (S4: two to three)."""
+
+    summary_max_tokens: Annotated[int, Field(ge=24, le=8_000)] = 160
+    """Longest summary in tokens: three long sentences with names and numbers."""
+
+    summary_temperature: Annotated[float, Field(ge=0, le=2)] = 0.1
+    """Low, so that a summary repeats and does not invent (S2)."""
+
+    summary_prompt: str = ""
+    """Instructions that replace the built-in ones of a summary; empty means built in."""
+
+    compaction: Literal["background", "wait"] = "background"
+    """Whether a turn waits for the compaction it makes due (S2)."""
+
+    context_window: Annotated[int, Field(ge=512)] | None = None
+    """Tokens the model takes in all; where it is not given, the model's own figure holds."""
+
+    system_prompt: str = SYSTEM_PROMPT
+    """What begins every prompt."""
+
+    @classmethod
+    def from_values(cls, values: dict[str, object]) -> "MemoryConfig":
+        """The configuration in which the profile fills what `values` leaves open.
+
+        Raises:
+            pydantic.ValidationError: A key is unknown or a value not allowed.
+        """
+        profile = PROFILES.get(str(values.get("profile", "default")), {})
+        return cls.model_validate({**profile, **values})

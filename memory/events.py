@@ -1,0 +1,305 @@
+"""What can happen in a session: the vocabulary of the log.
+
+An event records a decision or an observation. It holds ids, ranges and figures;
+texts stand in the body table and are named here by id.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+Origin = Literal["user", "model", "tool", "import", "library"]
+CountedBy = Literal["model", "tiktoken", "estimate"]
+SummaryBy = Literal["model", "rule", "carried"]
+Trigger = Literal["count", "tokens", "manual", "overflow"]
+Outcome = Literal["ok", "stopped", "failed"]
+StageName = Literal["budget", "snip", "micro", "auto", "reactive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Base of all events. `KIND` names it in the log, `VERSION` counts its changes of form."""
+
+    KIND: ClassVar[str] = ""
+    VERSION: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRef:
+    """A message by reference: what the fold and the prompt need to know, without the text."""
+
+    number: int
+    role: Role
+    body: str
+    chars: int
+    calls: str | None = None
+    """Body with the tool calls as JSON."""
+    call_ids: tuple[str, ...] = ()
+    answers: str | None = None
+    """The tool call that a tool message answers."""
+    reasoning: str | None = None
+    """Body with the provider's reasoning parts as JSON; tool loops must send them back."""
+    interrupted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRef:
+    """One version of a summary and the messages it stands for (inclusive range)."""
+
+    body: str
+    first: int
+    last: int
+    version: int
+    by: SummaryBy
+    made_at: str
+    model: str | None = None
+    parents: tuple[str, ...] = ()
+    """Bodies of the summaries it was made from."""
+    duration_s: float = 0.0
+    tokens_in: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of a compaction and the prompt tokens it freed."""
+
+    name: StageName
+    freed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of requests and, where the price is known, money in US dollars."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The part of the configuration that decides what a prompt looks like."""
+
+    policy: str
+    immediate_window: int
+    recent_window: int
+    keep_recent: int
+    trigger_share: float
+    buffer_tokens: int
+    reserve_tokens: int
+    receipt_chars: int
+    summary_tokens: int
+    max_failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStarted(Event):
+    """The first event of a session."""
+
+    KIND: ClassVar[str] = "session_started"
+    agent: str
+    user: str
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRenamed(Event):
+    """The session has a new title."""
+
+    KIND: ClassVar[str] = "session_renamed"
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStarted(Event):
+    """The first event of an agent's own stream."""
+
+    KIND: ClassVar[str] = "agent_started"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPromptSet(Event):
+    """From here on every prompt begins with this text."""
+
+    KIND: ClassVar[str] = "system_prompt"
+    body: str
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChosen(Event):
+    """From here on this model answers."""
+
+    KIND: ClassVar[str] = "model"
+    name: str
+    window: int | None
+    """Tokens it takes in all, prompt and answer; None where nobody knows."""
+    tokenizer: str
+    counted_by: CountedBy
+    message_overhead: int
+    """Tokens its template adds to each message."""
+    request_overhead: int
+    """Tokens its template adds once, the opening of the answer included."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdsSet(Event):
+    """From here on these thresholds hold."""
+
+    KIND: ClassVar[str] = "thresholds"
+    thresholds: Thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Message(Event):
+    """An entry of the conversation."""
+
+    KIND: ClassVar[str] = "message"
+    ref: MessageRef
+    origin: Origin
+    request: str | None = None
+    """The request whose answer this is."""
+    redacted: int = 0
+    """Secrets that were replaced before it was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The pieces of one request in ranges and ids: enough to write it again, at most 2 kB."""
+
+    renderer: int
+    digest: str
+    """SHA-256 of the messages as canonical JSON."""
+    system: str | None
+    long_term: str | None
+    short_term: str | None
+    first: int
+    last: int
+    left_out: tuple[int, int] | None
+    """Range of messages that a receipt stands for, because the rest would not fit."""
+    shortened: tuple[int, ...]
+    """Messages that stand as head and tail."""
+    excerpt_chars: int = 0
+    sections: dict[str, int] = field(default_factory=dict)
+    tokens: int = 0
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPrepared(Event):
+    """A prompt as it is about to be sent."""
+
+    KIND: ClassVar[str] = "request"
+    request: str
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class RequestEnded(Event):
+    """One attempt at a request and how it ended."""
+
+    KIND: ClassVar[str] = "attempt"
+    request: str
+    attempt: int
+    model: str
+    outcome: Outcome
+    error: str | None = None
+    """The kind of failure; never the provider's text, which may quote the prompt."""
+    usage: Usage = field(default_factory=Usage)
+    counted: int = 0
+    """Our own count of the prompt, beside the provider's in `usage`."""
+    first_token_s: float | None = None
+    duration_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted(Event):
+    """Messages were folded: the whole of a compaction, there or not at all."""
+
+    KIND: ClassVar[str] = "compaction"
+    id: str
+    trigger: Trigger
+    policy: str
+    message: int
+    """Newest message when it was planned."""
+    verbatim_from: int
+    long_term: SummaryRef | None
+    short_term: SummaryRef | None
+    pinned: tuple[MessageRef, ...]
+    """System messages that have left the window and stay word for word."""
+    stages: tuple[Stage, ...]
+    tokens_before: int
+    tokens_after: int
+    duration_s: float
+    by: Literal["model", "rule"]
+    failures: tuple[str, ...] = ()
+    """Why earlier attempts of the escalation were not accepted."""
+    cache_hits: int = 0
+    cache_misses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionFailed(Event):
+    """A compaction was tried and changed nothing."""
+
+    KIND: ClassVar[str] = "compaction_failed"
+    trigger: Trigger
+    message: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionUndone(Event):
+    """The folding is again what it was before these compactions."""
+
+    KIND: ClassVar[str] = "undo"
+    compactions: tuple[str, ...]
+    """Oldest first."""
+    long_term: SummaryRef | None
+    short_term: SummaryRef | None
+    pinned: tuple[MessageRef, ...]
+    last_cascade: int
+    restored: tuple[MessageRef, ...]
+    """Messages that stand verbatim again."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionRedone(Event):
+    """An undone compaction holds again."""
+
+    KIND: ClassVar[str] = "redo"
+    compaction: str
+    message: int
+    verbatim_from: int
+    long_term: SummaryRef | None
+    short_term: SummaryRef | None
+    pinned: tuple[MessageRef, ...]
+
+
+ALL_EVENTS: tuple[type[Event], ...] = (
+    SessionStarted,
+    SessionRenamed,
+    AgentStarted,
+    SystemPromptSet,
+    ModelChosen,
+    ThresholdsSet,
+    Message,
+    RequestPrepared,
+    RequestEnded,
+    Compacted,
+    CompactionFailed,
+    CompactionUndone,
+    CompactionRedone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event with its place in the log: number `n` of its branch, written at `at` (UTC)."""
+
+    n: int
+    at: str
+    event: Event

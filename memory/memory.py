@@ -1,0 +1,427 @@
+"""The face of the memory library: everything a program does with a session goes through it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from memory import opening
+from memory.answer import Answer, NewMessage, StoredMessage, append_message
+from memory.budget import Budget
+from memory.config import MemoryConfig
+from memory.errors import StrataError
+from memory.events import (
+    Compacted,
+    CompactionRedone,
+    CompactionUndone,
+    Event,
+    Message,
+    ModelChosen,
+    Origin,
+    Recorded,
+    RequestEnded,
+    RequestPrepared,
+    Role,
+    SessionRenamed,
+)
+from memory.history import HISTORY_KINDS, CompactionRecord, history
+from memory.ids import new_id
+from memory.journal import Journal
+from memory.opening import Wish
+from memory.privacy import Cleaned
+from memory.prompt import ChatMessage, Prompt, build_prompt, rewrite, texts_of
+from memory.protocols import LanguageModel
+from memory.snapshot import Snapshot, Surroundings, take_snapshot
+from memory.state import State
+from memory.storage import checkpoints, leases
+from memory.storage.log import ALL
+from memory.storage.sessions import SessionInfo, Sessions
+from memory.tokens import Tally, TokenCounter
+from memory.upkeep import Upkeep, Watcher
+
+RECENT_RECORDS = 20
+"""Compactions that a snapshot shows; the log has them all."""
+FOLLOW_SECONDS = 0.5
+"""Between two looks at whether another process has written."""
+
+
+class NothingToUndo(StrataError):
+    """There is no compaction that could be undone or redone."""
+
+
+class EmptyMessage(StrataError):
+    """A message without any text."""
+
+    def __init__(self) -> None:
+        super().__init__("The message is empty.", "Write something first.")
+
+
+class Memory:
+    """One session of one agent, open for reading and writing.
+
+    Made by `Memory.open`. All methods may be called from one event loop.
+    """
+
+    def __init__(
+        self, journal: Journal, info: SessionInfo, config: MemoryConfig, upkeep: Upkeep
+    ) -> None:
+        self.config = config
+        self.info = info
+        self._journal = journal
+        self._upkeep = upkeep
+        self._records: tuple[CompactionRecord, ...] = ()
+        self._renewal: asyncio.Task[None] | None = None
+        journal.listen(self._note)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        directory: Path | str,
+        session: str | None = None,
+        *,
+        config: MemoryConfig | None = None,
+        model: LanguageModel | None = None,
+        counter: TokenCounter | None = None,
+        embedder: object | None = None,
+        index: object | None = None,
+        chat_model: ModelChosen | None = None,
+        wish: Wish | None = None,
+    ) -> AsyncIterator["Memory"]:
+        """Opens a session below the data directory `directory`; leaving the block closes it.
+
+        Args:
+            directory: The data directory; made where it is missing.
+            session: Title or id; the agent's newest without it. Made where there is none.
+            config: Thresholds and wording.
+            model: Writes the summaries; without it they are made by rule.
+            counter: Counts tokens; without it they are estimated.
+            embedder: Not used yet; recall works with full text alone.
+            index: Not used yet.
+            chat_model: The model that answers, whose window and template count.
+            wish: Which session in more detail; `session` goes before it.
+
+        Raises:
+            StorageError: The database can't be opened.
+            SessionHeld: Another process writes to the session.
+        """
+        config = config or MemoryConfig()
+        wish = wish or Wish()
+        wish = replace(wish, session=session or wish.session)
+        journal, info = await opening.open_journal(Path(directory), wish, config, chat_model)
+        memory = cls(journal, info, config, Upkeep(journal, config, model, counter))
+        try:
+            await memory._begin()
+            yield memory
+            await memory.settled()
+        finally:
+            await memory._end()
+
+    # -- what is said
+
+    async def add(
+        self,
+        role: Role,
+        content: str,
+        *,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        tool_call_id: str | None = None,
+        reasoning: Mapping[str, Any] | None = None,
+        origin: Origin = "library",
+    ) -> StoredMessage:
+        """Appends a message, and starts in the background what compaction it makes due.
+
+        Returns:
+            The message; it is on disk.
+
+        Raises:
+            EmptyMessage: It has neither text nor tool calls.
+            StorageError: The database refused; nothing was written.
+        """
+        if role == "user" and not content.strip():
+            raise EmptyMessage
+        new = NewMessage(role, content, origin, tool_calls, tool_call_id, reasoning)
+        stored = await append_message(self._journal, new)
+        self._upkeep.start()
+        return stored
+
+    async def prompt(self, text: str = "", *, spare: float = 1.0) -> Prompt:
+        """The prompt of the next request; `text` stands at its end as a user message not yet added.
+
+        Args:
+            text: What the user is about to send.
+            spare: Factor for safety, above 1 once an exact count has shown ours to be too low.
+
+        Raises:
+            PromptTooLarge: It can't be made to fit.
+        """
+        if self.config.compaction == "wait":
+            await self.settled()
+        await self._upkeep.count()
+        budget = self.budget
+        budget = replace(budget, spare=budget.spare * spare)
+        return build_prompt(
+            self._journal.state, self._journal.texts, self._journal.tally, budget, text
+        )
+
+    async def prepare(self, prompt: Prompt) -> str:
+        """Records a prompt that is about to be sent; returns the request's id."""
+        request = new_id()
+        await self._append(RequestPrepared(request, prompt.ledger))
+        return request
+
+    async def ended(self, attempt: RequestEnded) -> None:
+        """Records how one attempt at a request ended."""
+        await self._append(attempt)
+
+    def answer(self, request: str) -> Answer:
+        """The answer to a request, to be grown as it streams and closed at its end."""
+        return Answer(self._journal, request)
+
+    def start_upkeep(self) -> None:
+        """Starts in the background what compaction has become due."""
+        self._upkeep.start()
+
+    async def request_messages(self, request: str) -> tuple[ChatMessage, ...]:
+        """The exact messages of a past request.
+
+        Raises:
+            StrataError: There is no such request.
+        """
+        for recorded in await self._journal.log.read(kinds=[RequestPrepared.KIND]):
+            if isinstance(recorded.event, RequestPrepared) and recorded.event.request == request:
+                state = await self._state_at(recorded.n)
+                texts = await self._journal.bodies.texts(texts_of(state))
+                return rewrite(state, texts, recorded.event.ledger)
+        raise StrataError(f"There is no request {request!r} in this session.")
+
+    # -- compaction
+
+    async def compact(self) -> Compacted | None:
+        """Compacts now, whatever the thresholds; None where there is nothing to gain."""
+        return await self._upkeep.compact("manual")
+
+    async def undo(self, compaction: str | None = None) -> CompactionUndone:
+        """Takes back the newest compaction, or the named one with all that came after it.
+
+        Raises:
+            NothingToUndo: There is none.
+            StrataError: The prompt would no longer fit.
+        """
+        standing = [r for r in await self.compactions() if not r.undone]
+        names = [record.event.id for record in standing]
+        if not names or (compaction is not None and compaction not in names):
+            raise NothingToUndo("There is no compaction to undo.")
+        first = names.index(compaction) if compaction else len(names) - 1
+        before = (await self._state_at(standing[first].n - 1)).folding
+        start = self._journal.state.folding.verbatim_from or self._journal.state.messages + 1
+        messages = await self._journal.log.messages(before.verbatim_from or start, start - 1)
+        event = CompactionUndone(
+            compactions=tuple(names[first:]),
+            long_term=before.long_term,
+            short_term=before.short_term,
+            pinned=before.pinned,
+            last_cascade=before.last_cascade,
+            restored=tuple(r.event.ref for r in messages if isinstance(r.event, Message)),
+        )
+        await self._append(event)
+        await self._journal.load_texts()
+        return event
+
+    async def redo(self) -> CompactionRedone:
+        """Lets the compaction undone last hold again.
+
+        Raises:
+            NothingToUndo: There is none.
+        """
+        undone = self._journal.state.undone
+        records = {record.event.id: record.event for record in await self.compactions()}
+        if not undone or undone[-1] not in records:
+            raise NothingToUndo("There is no compaction to redo.")
+        compacted = records[undone[-1]]
+        event = CompactionRedone(
+            compaction=compacted.id,
+            message=compacted.message,
+            verbatim_from=compacted.verbatim_from,
+            long_term=compacted.long_term,
+            short_term=compacted.short_term,
+            pinned=compacted.pinned,
+        )
+        await self._append(event)
+        await self._journal.load_texts()
+        return event
+
+    async def settled(self) -> None:
+        """Waits for everything in the background."""
+        await self._upkeep.settled()
+
+    def watch_compaction(self, watcher: Watcher) -> None:
+        """Has the progress of compactions told to `watcher`."""
+        self._upkeep.watch(watcher)
+
+    # -- what there is to see
+
+    @property
+    def state(self) -> State:
+        """The fold of the log as far as it has got."""
+        return self._journal.state
+
+    @property
+    def budget(self) -> Budget:
+        """The levels of the model's window."""
+        return self._upkeep.budget()
+
+    @property
+    def read_only(self) -> bool:
+        """Whether this process only watches the session."""
+        return self._journal.read_only
+
+    @property
+    def sessions(self) -> Sessions:
+        """All sessions of the data directory."""
+        return Sessions(self._journal.database)
+
+    def snapshot(self) -> Snapshot:
+        """Memory as it is now, for panes and reports."""
+        journal = self._journal
+        around = Surroundings(
+            session_id=self.info.id,
+            now=datetime.now(UTC),
+            records=self._records[-RECENT_RECORDS:],
+            running=self._upkeep.running,
+            read_only=self.read_only,
+        )
+        return take_snapshot(journal.state, journal.texts, journal.tally, self.budget, around)
+
+    async def snapshot_at(self, n: int) -> Snapshot:
+        """Memory as it was after event `n`."""
+        state = await self._state_at(n)
+        bodies = texts_of(state)
+        table = self._journal.bodies
+        tokenizer = state.model.tokenizer if state.model else ""
+        tally = Tally.for_model(state.model, await table.counts(bodies, tokenizer))
+        records = tuple(r for r in await self.compactions() if r.n <= n)[-RECENT_RECORDS:]
+        around = Surroundings(self.info.id, datetime.now(UTC), records, read_only=True)
+        texts = await table.texts(bodies)
+        return take_snapshot(state, texts, tally, self.budget, around)
+
+    async def compactions(self) -> tuple[CompactionRecord, ...]:
+        """Every compaction of the session, oldest first."""
+        return history(await self._journal.log.read(kinds=HISTORY_KINDS))
+
+    async def log(self, after: int = 0, upto: int = ALL) -> list[Recorded]:
+        """The events after number `after` up to `upto`, oldest first."""
+        return await self._journal.log.read(after, upto)
+
+    async def messages(self, first: int, last: int) -> list[Recorded]:
+        """The messages with numbers `first` to `last`, whatever has become of them since."""
+        return await self._journal.log.messages(first, last)
+
+    async def texts(self, bodies: Sequence[str]) -> dict[str, str]:
+        """Texts by body id."""
+        return await self._journal.bodies.texts(bodies)
+
+    async def token_counts(self, bodies: Sequence[str]) -> dict[str, int]:
+        """Known token counts by body id."""
+        tokenizer = self._journal.tokenizer or (
+            self.state.model.tokenizer if self.state.model else ""
+        )
+        return await self._journal.bodies.counts(bodies, tokenizer)
+
+    def listen(self, listener: Callable[[Recorded], None]) -> None:
+        """Has every event told to `listener` once it is on disk."""
+        self._journal.listen(listener)
+
+    async def refresh(self) -> bool:
+        """Takes in what another process has written; returns whether there was anything."""
+        return await self._journal.refresh()
+
+    # -- what may change
+
+    async def use_model(
+        self, chat: ModelChosen, counter: TokenCounter | None, summaries: LanguageModel | None
+    ) -> None:
+        """From here on this model answers, this one counts, and this one writes summaries."""
+        self._upkeep.counter = counter
+        self._upkeep.model = summaries
+        if not self.read_only:
+            await opening.record_model(self._journal, chat)
+        await self._upkeep.count()
+        self._upkeep.start()
+
+    async def rename(self, title: str) -> None:
+        """Gives the session a title.
+
+        Raises:
+            EmptyMessage: The title is empty.
+        """
+        if not title.strip():
+            raise EmptyMessage
+        await self._append(SessionRenamed(title.strip()))
+
+    # -- inside
+
+    async def _append(self, event: Event) -> None:
+        def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
+            return [event], {}
+
+        await self._journal.append(make)
+
+    async def _state_at(self, n: int) -> State:
+        return await checkpoints.state_at(self._journal.database, self._journal.log, n)
+
+    async def _begin(self) -> None:
+        journal = self._journal
+        recent = await journal.log.read_newest(HISTORY_KINDS, 3 * RECENT_RECORDS)
+        self._records = history(recent)
+        if self.read_only:
+            self._renewal = asyncio.create_task(self._follow(), name="strata follow")
+        else:
+            self._renewal = asyncio.create_task(self._renew(), name="strata lease")
+            self._upkeep.start()
+
+    async def _end(self) -> None:
+        await self._upkeep.stop()
+        if self._renewal is not None:
+            self._renewal.cancel()
+            await asyncio.wait({self._renewal})
+        journal = self._journal
+        try:
+            if journal.lease is not None and journal.lost is None:
+                await leases.release(journal.database, journal.lease)
+        finally:
+            await journal.database.close()
+
+    async def _renew(self) -> None:
+        while self._journal.lost is None:
+            await asyncio.sleep(leases.RENEW_SECONDS)
+            await self._journal.renew()
+
+    async def _follow(self) -> None:
+        version = -1
+        while True:
+            current = await self._journal.database.data_version()
+            if current != version:
+                version = current
+                await self._journal.refresh()
+            await asyncio.sleep(FOLLOW_SECONDS)
+
+    def _note(self, recorded: Recorded) -> None:
+        """Keeps the newest compactions at hand for snapshots."""
+        if isinstance(recorded.event, Compacted):
+            record = CompactionRecord(recorded.n, recorded.at, recorded.event)
+            self._records = (*self._records, record)[-RECENT_RECORDS:]
+        elif isinstance(recorded.event, CompactionUndone | CompactionRedone):
+            undone = isinstance(recorded.event, CompactionUndone)
+            ids = (
+                recorded.event.compactions
+                if isinstance(recorded.event, CompactionUndone)
+                else (recorded.event.compaction,)
+            )
+            self._records = tuple(
+                replace(record, undone=undone) if record.event.id in ids else record
+                for record in self._records
+            )

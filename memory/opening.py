@@ -1,0 +1,143 @@
+"""Opens a session: finds or makes it, takes its lease, folds its log, mends what a crash left."""
+
+import getpass
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.answer import close_orphan
+from memory.config import MemoryConfig
+from memory.events import (
+    Event,
+    ModelChosen,
+    SessionStarted,
+    SystemPromptSet,
+    Thresholds,
+    ThresholdsSet,
+)
+from memory.ids import new_id
+from memory.journal import Journal
+from memory.privacy import Cleaned, Door
+from memory.state import State
+from memory.storage import checkpoints, leases
+from memory.storage.database import Database
+from memory.storage.log import Log
+from memory.storage.sessions import SessionInfo, Sessions, UnknownSession
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which session to open, and how."""
+
+    session: str | None = None
+    agent: str = "default"
+    user: str | None = None
+    create: bool = True
+    """Make the session where there is none of the name."""
+    fresh: bool = False
+    """Make a new session in any case."""
+    read_only: bool = False
+    take_over: bool = False
+    """Take the session from another process that holds it."""
+    label: str = "another program"
+    """What this process is, told to others that want the session."""
+
+
+async def open_journal(
+    directory: Path, wish: Wish, config: MemoryConfig, model: ModelChosen | None
+) -> tuple[Journal, SessionInfo]:
+    """Opens the database below `directory` and a session in it, ready to go on.
+
+    Raises:
+        StorageError: The database can't be opened.
+        UnknownSession: There is none of the name and none is to be made.
+        SessionHeld: Another process holds it.
+    """
+    database = await Database.open(directory)
+    try:
+        info = await _find_or_create(database, wish)
+        lease = None
+        if not wish.read_only:
+            lease = await leases.acquire(
+                database, info.branch, wish.label, take_over=wish.take_over
+            )
+        log = await Log.open(database, info.branch)
+        state = await checkpoints.state_at(database, log)
+        journal = Journal(database, log, lease, state)
+        await journal.load_texts()
+        if lease is not None:
+            await _record_start(journal, info, config, model)
+            await close_orphan(journal)
+    except BaseException:
+        await database.close()
+        raise
+    return journal, info
+
+
+async def record_model(journal: Journal, model: ModelChosen) -> None:
+    """Records which model answers from here on, if it is another one or known better."""
+
+    def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
+        return None if state.model == model else ([model], {})
+
+    await journal.append(make)
+
+
+def thresholds_of(config: MemoryConfig) -> Thresholds:
+    """The part of the configuration that the log records."""
+    return Thresholds(
+        policy=config.policy,
+        immediate_window=config.immediate_window,
+        recent_window=config.recent_window,
+        keep_recent=config.keep_recent_messages,
+        trigger_share=config.autocompact_trigger,
+        buffer_tokens=config.autocompact_buffer_tokens,
+        reserve_tokens=config.summary_reserve_tokens,
+        receipt_chars=config.tool_result_budget,
+        summary_tokens=config.summary_max_tokens,
+        max_failures=config.max_compact_failures,
+    )
+
+
+async def _find_or_create(database: Database, wish: Wish) -> SessionInfo:
+    sessions = Sessions(database)
+    if not wish.fresh:
+        try:
+            return await sessions.find(wish.session, wish.agent)
+        except UnknownSession:
+            if not wish.create:
+                raise
+    user = wish.user or user_name()
+    return await sessions.create(user=user, agent=wish.agent, title=wish.session)
+
+
+async def _record_start(
+    journal: Journal, info: SessionInfo, config: MemoryConfig, model: ModelChosen | None
+) -> None:
+    """Records in one go what is new about this start: session, thresholds, prompt, model."""
+    system = Door().clean(config.system_prompt)
+    same_system = journal.texts.get(journal.state.system or "") == system.text
+    body = new_id()
+
+    def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
+        events: list[Event] = []
+        bodies: dict[str, Cleaned] = {}
+        if state.n == 0:
+            events.append(SessionStarted(info.agent, info.id.split(":", 1)[0], info.title))
+        if state.thresholds != thresholds_of(config):
+            events.append(ThresholdsSet(thresholds_of(config)))
+        if not same_system:
+            events.append(SystemPromptSet(body, len(system.text)))
+            bodies[body] = system
+        if model is not None and state.model != model:
+            events.append(model)
+        return (events, bodies) if events else None
+
+    await journal.append(make)
+
+
+def user_name() -> str:
+    """The name of the person at this machine; `user` where the system doesn't tell."""
+    try:
+        return getpass.getuser().replace(":", "_")
+    except (KeyError, OSError, ImportError):
+        return "user"

@@ -1,0 +1,213 @@
+"""What a pane may see of memory at a moment. Immutable."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory.budget import Budget
+from memory.clock import format_time, parse_time
+from memory.compaction.triggers import Forecast, forecast
+from memory.events import CountedBy, Role, SummaryBy, SummaryRef, Usage
+from memory.history import CompactionRecord
+from memory.prompt import section_tokens
+from memory.state import State
+from memory.tokens import Tally
+
+PREVIEW_CHARS = 200
+BREAKER_MINUTES = 5
+"""How long the breaker stays open by itself (COMPACT-7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextView:
+    """The prompt if it were sent now, against the levels of the window; all in tokens."""
+
+    window: int
+    limit: int
+    used: int
+    trigger: int
+    warning: int
+    counted_by: CountedBy
+    sections: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    """A message of the immediate window."""
+
+    number: int
+    role: Role
+    preview: str
+    tokens: int
+    interrupted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryView:
+    """A summary in force."""
+
+    first: int
+    last: int
+    tokens: int
+    version: int
+    by: SummaryBy
+    model: str | None
+    made_at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerView:
+    """Whether automatic compaction still asks the model, and why not."""
+
+    open: bool
+    failures: int
+    reason: str | None
+    until: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionProgress:
+    """A compaction that is running."""
+
+    trigger: str
+    message: int
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A session at a moment."""
+
+    session: str
+    session_id: str
+    title: str | None
+    agent: str
+    model: str | None
+    policy: str
+    n: int
+    messages: int
+    context: ContextView
+    verbatim: tuple[int, int] | None
+    window: tuple[MessageView, ...]
+    short_term: SummaryView | None
+    long_term: SummaryView | None
+    next_compaction: Forecast | None
+    automatic_waits: bool
+    breaker: BreakerView
+    compactions: int
+    recent_compactions: tuple[CompactionRecord, ...]
+    """The newest ones, oldest first."""
+    running: CompactionProgress | None
+    usage: Usage
+    requests: int
+    ratio: float
+    """The provider's count of prompts over ours, learned."""
+    cache_hits: int
+    cache_misses: int
+    read_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a snapshot shows beside the state."""
+
+    session_id: str
+    now: datetime
+    records: tuple[CompactionRecord, ...] = ()
+    running: CompactionProgress | None = None
+    read_only: bool = False
+
+
+def take_snapshot(
+    state: State,
+    texts: Mapping[str, str],
+    tally: Tally,
+    budget: Budget,
+    around: Surroundings,
+) -> Snapshot:
+    """The snapshot of a state."""
+    figures = section_tokens(state, tally)
+    used = sum(figures.values())
+    folding = state.folding
+    span = (folding.verbatim[0].number, state.messages) if folding.verbatim else None
+    return Snapshot(
+        session=state.title or around.session_id,
+        session_id=around.session_id,
+        title=state.title,
+        agent=state.agent,
+        model=state.model.name if state.model else None,
+        policy=state.thresholds.policy if state.thresholds else "cascade",
+        n=state.n,
+        messages=state.messages,
+        context=ContextView(
+            window=budget.window,
+            limit=budget.limit,
+            used=used,
+            trigger=budget.trigger,
+            warning=budget.warning,
+            counted_by=counted_by(state, tally),
+            sections={str(name): tokens for name, tokens in figures.items()},
+        ),
+        verbatim=span,
+        window=tuple(
+            MessageView(
+                ref.number,
+                ref.role,
+                texts[ref.body][:PREVIEW_CHARS],
+                tally.message(ref),
+                ref.interrupted,
+            )
+            for ref in folding.verbatim
+        ),
+        short_term=_summary(folding.short_term, texts, tally),
+        long_term=_summary(folding.long_term, texts, tally),
+        next_compaction=forecast(state, used, budget),
+        automatic_waits=state.automatic_waits,
+        breaker=breaker_at(state, around.now),
+        compactions=state.compactions,
+        recent_compactions=around.records,
+        running=around.running,
+        usage=state.usage,
+        requests=state.requests,
+        ratio=state.ratio,
+        cache_hits=state.cache_hits,
+        cache_misses=state.cache_misses,
+        read_only=around.read_only,
+    )
+
+
+def breaker_at(state: State, now: datetime) -> BreakerView:
+    """The breaker at a moment: it closes by itself after five minutes."""
+    breaker = state.breaker
+    if breaker.opened_at is None:
+        return BreakerView(False, breaker.failures, breaker.reason, None)
+    until = parse_time(breaker.opened_at) + timedelta(minutes=BREAKER_MINUTES)
+    if now >= until:
+        return BreakerView(False, breaker.failures, breaker.reason, None)
+    return BreakerView(True, breaker.failures, breaker.reason, format_time(until))
+
+
+def counted_by(state: State, tally: Tally) -> CountedBy:
+    """How the prompt's tokens are known: by an exact count only if every text is counted."""
+    if state.model is None or state.model.counted_by == "estimate":
+        return "estimate"
+    complete = all(ref.body in tally.counted for ref in state.folding.verbatim)
+    return state.model.counted_by if complete else "estimate"
+
+
+def _summary(
+    summary: SummaryRef | None, texts: Mapping[str, str], tally: Tally
+) -> SummaryView | None:
+    if summary is None:
+        return None
+    return SummaryView(
+        summary.first,
+        summary.last,
+        tally.counted.get(summary.body, summary.tokens),
+        summary.version,
+        summary.by,
+        summary.model,
+        summary.made_at,
+        texts[summary.body],
+    )

@@ -1,0 +1,287 @@
+"""State as a fold over the log: ids, ranges and counts, never bodies."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import singledispatch
+
+from memory.events import (
+    Compacted,
+    CompactionFailed,
+    CompactionRedone,
+    CompactionUndone,
+    Event,
+    Message,
+    MessageRef,
+    ModelChosen,
+    Recorded,
+    RequestEnded,
+    SessionRenamed,
+    SessionStarted,
+    SummaryRef,
+    SystemPromptSet,
+    Thresholds,
+    ThresholdsSet,
+    Usage,
+)
+
+FOLD_VERSION = 1
+"""Raised with every change of what the fold computes; older checkpoints are then not used."""
+
+RATIO_WEIGHT = 0.3
+"""Weight of the newest request in the learned ratio of the provider's count to ours."""
+
+THRASH_DISTANCE = 3
+"""Messages: a compaction due again this soon did not help (COMPACT-7)."""
+
+LEAST_SAVING = 0.10
+"""Share of the prompt that a compaction must save not to count as a failure (COMPACT-7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """Which messages stand verbatim and which summaries stand for the others."""
+
+    long_term: SummaryRef | None = None
+    short_term: SummaryRef | None = None
+    verbatim: tuple[MessageRef, ...] = ()
+    pinned: tuple[MessageRef, ...] = ()
+    last_cascade: int = 0
+    """Newest message when the last cascade was planned; 0 before the first."""
+
+    @property
+    def verbatim_from(self) -> int | None:
+        """Number of the oldest message that no summary covers; None where there is none."""
+        return self.verbatim[0].number if self.verbatim else None
+
+
+@dataclass(frozen=True, slots=True)
+class Breaker:
+    """Failures of compaction in a row, and since when the model is no longer asked by itself."""
+
+    failures: int = 0
+    opened_at: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a session is at a moment."""
+
+    n: int = 0
+    agent: str = ""
+    user: str = ""
+    title: str | None = None
+    started_at: str | None = None
+    system: str | None = None
+    """Body of the system prompt."""
+    system_chars: int = 0
+    model: ModelChosen | None = None
+    thresholds: Thresholds | None = None
+    messages: int = 0
+    folding: Folding = field(default_factory=Folding)
+    compactions: int = 0
+    short_versions: int = 0
+    long_versions: int = 0
+    undone: tuple[str, ...] = ()
+    """Compactions that can be redone, the next one last."""
+    automatic_waits: bool = False
+    """After an undo: until a manual compaction, or until the limit is reached."""
+    breaker: Breaker = field(default_factory=Breaker)
+    usage: Usage = field(default_factory=Usage)
+    requests: int = 0
+    ratio: float = 1.0
+    """The provider's count of prompts over ours, learned."""
+    cache_hits: int = 0
+    cache_misses: int = 0
+
+    @property
+    def rules(self) -> Thresholds:
+        """The thresholds in force.
+
+        Raises:
+            LookupError: The log has not come to them; no open session is in that state.
+        """
+        if self.thresholds is None:
+            raise LookupError("no thresholds have been recorded")
+        return self.thresholds
+
+
+def apply(state: State, recorded: Recorded) -> State:
+    """The state after one more event. Pure; unknown kinds only advance `n`."""
+    return replace(_apply(recorded.event, state, recorded.at), n=recorded.n)
+
+
+def fold(events: Iterable[Recorded], start: State | None = None) -> State:
+    """The state after all of `events`, from `start` or from nothing."""
+    state = start or State()
+    for recorded in events:
+        state = apply(state, recorded)
+    return state
+
+
+@singledispatch
+def _apply(event: Event, state: State, at: str) -> State:
+    return state
+
+
+@_apply.register
+def _(event: SessionStarted, state: State, at: str) -> State:
+    return replace(state, agent=event.agent, user=event.user, title=event.title, started_at=at)
+
+
+@_apply.register
+def _(event: SessionRenamed, state: State, at: str) -> State:
+    return replace(state, title=event.title)
+
+
+@_apply.register
+def _(event: SystemPromptSet, state: State, at: str) -> State:
+    return replace(state, system=event.body, system_chars=event.chars)
+
+
+@_apply.register
+def _(event: ModelChosen, state: State, at: str) -> State:
+    same = state.model is not None and state.model.name == event.name
+    return replace(state, model=event, ratio=state.ratio if same else 1.0)
+
+
+@_apply.register
+def _(event: ThresholdsSet, state: State, at: str) -> State:
+    return replace(state, thresholds=event.thresholds)
+
+
+@_apply.register
+def _(event: Message, state: State, at: str) -> State:
+    folding = replace(state.folding, verbatim=(*state.folding.verbatim, event.ref))
+    return replace(state, messages=event.ref.number, folding=folding)
+
+
+@_apply.register
+def _(event: RequestEnded, state: State, at: str) -> State:
+    return replace(
+        state,
+        requests=state.requests + 1,
+        usage=add_usage(state.usage, event.usage),
+        ratio=_learn(state.ratio, event),
+    )
+
+
+@_apply.register
+def _(event: Compacted, state: State, at: str) -> State:
+    folding = refold(
+        state.folding,
+        event.verbatim_from,
+        long_term=event.long_term,
+        short_term=event.short_term,
+        pinned=event.pinned,
+        last_cascade=event.message,
+    )
+    return replace(
+        state,
+        folding=folding,
+        compactions=state.compactions + 1,
+        short_versions=_newest(state.short_versions, event.short_term),
+        long_versions=_newest(state.long_versions, event.long_term),
+        undone=(),
+        automatic_waits=False,
+        breaker=_after_success(state, event, at),
+        cache_hits=state.cache_hits + event.cache_hits,
+        cache_misses=state.cache_misses + event.cache_misses,
+    )
+
+
+@_apply.register
+def _(event: CompactionFailed, state: State, at: str) -> State:
+    return replace(state, breaker=_after_failure(state, event.reason, at))
+
+
+@_apply.register
+def _(event: CompactionUndone, state: State, at: str) -> State:
+    folding = Folding(
+        long_term=event.long_term,
+        short_term=event.short_term,
+        verbatim=(*event.restored, *state.folding.verbatim),
+        pinned=event.pinned,
+        last_cascade=event.last_cascade,
+    )
+    return replace(
+        state,
+        folding=folding,
+        undone=(*state.undone, *reversed(event.compactions)),
+        automatic_waits=True,
+    )
+
+
+@_apply.register
+def _(event: CompactionRedone, state: State, at: str) -> State:
+    folding = refold(
+        state.folding,
+        event.verbatim_from,
+        long_term=event.long_term,
+        short_term=event.short_term,
+        pinned=event.pinned,
+        last_cascade=event.message,
+    )
+    undone = tuple(id for id in state.undone if id != event.compaction)
+    return replace(state, folding=folding, undone=undone, automatic_waits=bool(undone))
+
+
+def refold(
+    folding: Folding,
+    verbatim_from: int,
+    *,
+    long_term: SummaryRef | None,
+    short_term: SummaryRef | None,
+    pinned: tuple[MessageRef, ...],
+    last_cascade: int,
+) -> Folding:
+    """The folding once messages before `verbatim_from` are covered by the given summaries."""
+    verbatim = tuple(ref for ref in folding.verbatim if ref.number >= verbatim_from)
+    return Folding(long_term, short_term, verbatim, pinned, last_cascade)
+
+
+def add_usage(total: Usage, more: Usage) -> Usage:
+    """Both usages together; the cost stays unknown until one is known."""
+    costs = [cost for cost in (total.cost, more.cost) if cost is not None]
+    return Usage(
+        input=total.input + more.input,
+        output=total.output + more.output,
+        cached=total.cached + more.cached,
+        cost=sum(costs) if costs else None,
+    )
+
+
+def _learn(ratio: float, event: RequestEnded) -> float:
+    if event.outcome != "ok" or not event.counted or not event.usage.input:
+        return ratio
+    return ratio + RATIO_WEIGHT * (event.usage.input / event.counted - ratio)
+
+
+def _newest(versions: int, summary: SummaryRef | None) -> int:
+    return max(versions, summary.version) if summary else versions
+
+
+def _after_success(state: State, event: Compacted, at: str) -> Breaker:
+    reason = _hidden_failure(state, event)
+    if reason and event.trigger != "manual":
+        return _after_failure(state, reason, at)
+    return Breaker()
+
+
+def _hidden_failure(state: State, event: Compacted) -> str | None:
+    """Why a compaction that went through still counts as a failure (COMPACT-7)."""
+    distance = event.message - state.folding.last_cascade
+    if event.failures and event.by == "rule":
+        return event.failures[-1]
+    if event.tokens_before - event.tokens_after < LEAST_SAVING * event.tokens_before:
+        return "less than 10 % was saved"
+    if event.trigger == "tokens" and state.folding.last_cascade and distance <= THRASH_DISTANCE:
+        return "it was due again within three messages"
+    return None
+
+
+def _after_failure(state: State, reason: str, at: str) -> Breaker:
+    failures = state.breaker.failures + 1
+    most = state.thresholds.max_failures if state.thresholds else 3
+    opened = at if failures >= most else None
+    return Breaker(failures, opened, reason)

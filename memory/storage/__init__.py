@@ -1,0 +1,1 @@
+"""The SQLite database: connection, migrations, log, bodies, drafts, leases, checkpoints."""

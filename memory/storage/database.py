@@ -1,0 +1,177 @@
+"""One connection to the database, its transactions and its migrations."""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiosqlite
+
+from memory.storage.failures import DatabaseTooNew, StorageError, explain
+
+FILE_NAME = "strata.db"
+BUSY_MS = 10_000
+"""Milliseconds to wait for another process's transaction; ours take a few."""
+CACHE_KB = 8_192
+
+Row = tuple[Any, ...]
+Result = TypeVar("Result")
+
+
+class Database:
+    """The SQLite database of a data directory, in WAL mode, written with full sync."""
+
+    def __init__(self, path: Path, connection: aiosqlite.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, directory: Path) -> "Database":
+        """Opens the database below `directory`, created and migrated where needed.
+
+        Raises:
+            StorageError: The directory can't be written, or the file is damaged or too new.
+        """
+        path = directory / FILE_NAME
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            connection = await aiosqlite.connect(path, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise explain(error, path) from error
+        database = cls(path, connection)
+        try:
+            await database._prepare()
+        except BaseException:
+            await connection.close()
+            raise
+        return database
+
+    async def close(self) -> None:
+        """Closes the connection; pending writes are done first."""
+        async with self._lock:
+            await self._connection.close()
+
+    async def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """Every row of a query."""
+        try:
+            return list(await self._connection.execute_fetchall(sql, values))  # type: ignore[arg-type]
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
+
+    async def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
+        """The first row of a query, or None."""
+        rows = await self.all(sql, values)
+        return rows[0] if rows else None
+
+    async def data_version(self) -> int:
+        """A figure that changes when another connection has written."""
+        row = await self.one("PRAGMA data_version")
+        return int(row[0]) if row else 0
+
+    async def write(self, work: Callable[["Transaction"], Awaitable[Result]]) -> Result:
+        """Runs `work` as one write transaction: all of it is on disk at the end, or nothing.
+
+        A cancelled caller does not cut it in two: the transaction ends first.
+
+        Raises:
+            StorageError: SQLite refused; nothing was kept.
+        """
+        task = asyncio.ensure_future(self._transact(work))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait({task})
+            raise
+
+    async def _transact(self, work: Callable[["Transaction"], Awaitable[Result]]) -> Result:
+        async with self._lock:
+            try:
+                await self._connection.execute("BEGIN IMMEDIATE")
+                result = await work(Transaction(self._connection))
+                await self._connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                await self._rollback()
+                raise explain(error, self.path) from error
+            except BaseException:
+                await self._rollback()
+                raise
+            return result
+
+    async def _rollback(self) -> None:
+        if self._connection.in_transaction:
+            await self._connection.execute("ROLLBACK")
+
+    async def _prepare(self) -> None:
+        try:
+            for pragma in (
+                f"busy_timeout = {BUSY_MS}",
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "foreign_keys = ON",
+                f"cache_size = -{CACHE_KB}",
+                "secure_delete = ON",
+            ):
+                await self._connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
+        await self._migrate()
+
+    async def _migrate(self) -> None:
+        steps = _migrations()
+        if await self._version() > len(steps):
+            raise DatabaseTooNew(
+                f"{self.path} was written by a newer Strata.",
+                "Update Strata, or choose another folder with --data DIR.",
+            )
+        if await self._version() == len(steps):
+            return
+
+        async def apply(transaction: Transaction) -> None:
+            for number, script in enumerate(steps, start=1):
+                if number > await self._version():
+                    await transaction.script(script)
+                    await transaction.run(f"PRAGMA user_version = {number}")
+
+        await self.write(apply)
+
+    async def _version(self) -> int:
+        row = await self.one("PRAGMA user_version")
+        if row is None:
+            raise StorageError(f"{self.path} does not tell its version.", "Restore a copy of it.")
+        return int(row[0])
+
+
+class Transaction:
+    """Writes that belong together."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+
+    async def run(self, sql: str, values: Sequence[object] = ()) -> int:
+        """Runs one statement; returns how many rows it changed."""
+        cursor = await self._connection.execute(sql, values)
+        return cursor.rowcount
+
+    async def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Runs one statement for each of the rows."""
+        await self._connection.executemany(sql, rows)
+
+    async def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
+        """The first row of a query inside the transaction, or None."""
+        cursor = await self._connection.execute(sql, values)
+        return await cursor.fetchone()  # type: ignore[return-value]
+
+    async def script(self, script: str) -> None:
+        """Runs the statements of a migration, one after the other."""
+        for statement in script.split(";"):
+            if statement.strip():
+                await self._connection.execute(statement)
+
+
+def _migrations() -> list[str]:
+    folder = resources.files("memory.storage") / "migrations"
+    files = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return [(folder / name).read_text(encoding="utf-8") for name in files]

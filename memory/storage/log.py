@@ -1,0 +1,182 @@
+"""The log: events appended by compare-and-swap, read along a branch and its ancestors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memory.clock import utc_now
+from memory.codec import decode, encode
+from memory.events import Event, Message, ModelChosen, Recorded, RequestEnded, SessionRenamed
+from memory.privacy import Cleaned
+from memory.storage.database import Database, Row, Transaction
+from memory.storage.failures import Conflict
+from memory.storage.leases import Lease, assert_held
+
+ALL = 2**62
+"""An event number no branch reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The events `low` to `high` (inclusive) of a branch that another branch sees as its own."""
+
+    branch: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events to append in one transaction, with the texts they name by body id."""
+
+    events: Sequence[Event]
+    bodies: Mapping[str, Cleaned] = field(default_factory=dict)
+    closes_draft: bool = False
+
+
+class Log:
+    """The events of one branch."""
+
+    def __init__(self, database: Database, stream: str, branch: str, segments: Sequence[Segment]):
+        self._database = database
+        self.segments = tuple(segments)
+        self.stream = stream
+        self.branch = branch
+
+    @classmethod
+    async def open(cls, database: Database, branch: str) -> "Log":
+        """The log of a branch, its ancestors included."""
+        segments: list[Segment] = []
+        high, current = ALL, branch
+        stream = ""
+        while True:
+            row = await database.one(
+                "SELECT stream, parent, parent_n FROM branch WHERE id = ?", (current,)
+            )
+            if row is None:
+                raise Conflict("The session is no longer there.", "Choose another one.")
+            stream = stream or row[0]
+            low = 1 if row[1] is None else row[2] + 1
+            segments.append(Segment(current, low, high))
+            if row[1] is None:
+                return cls(database, stream, branch, segments[::-1])
+            high, current = min(high, row[2]), row[1]
+
+    async def append(self, batch: Batch, *, head: int, lease: Lease) -> list[Recorded]:
+        """Appends events after event `head`; they are on disk when this returns.
+
+        Raises:
+            Conflict: The head has moved or the lease is gone; nothing was written.
+            StorageError: The database refused; nothing was written.
+        """
+        at = utc_now()
+        recorded = [Recorded(head + 1 + i, at, event) for i, event in enumerate(batch.events)]
+        texts = [(id, self.stream, cleaned.text) for id, cleaned in batch.bodies.items()]
+
+        async def write(transaction: Transaction) -> None:
+            await assert_held(transaction, lease)
+            await self._move_head(transaction, head, recorded[-1])
+            await transaction.many("INSERT INTO body (id, stream, text) VALUES (?, ?, ?)", texts)
+            await transaction.many(
+                "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [self._row(entry) for entry in recorded],
+            )
+            for entry in recorded:
+                await self._note(transaction, entry.event)
+            if batch.closes_draft:
+                await transaction.run("DELETE FROM draft WHERE branch = ?", (self.branch,))
+
+        await self._database.write(write)
+        return recorded
+
+    async def read(
+        self, after: int = 0, upto: int = ALL, kinds: Sequence[str] = ()
+    ) -> list[Recorded]:
+        """The events after number `after` up to `upto`, oldest first, of all or some kinds."""
+        wanted = f" AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+        recorded: list[Recorded] = []
+        for segment in self.segments:
+            rows = await self._database.all(
+                "SELECT n, at, kind, version, data FROM event "
+                f"WHERE branch = ? AND n > ? AND n <= ?{wanted} ORDER BY n",
+                (segment.branch, max(after, segment.low - 1), min(upto, segment.high), *kinds),
+            )
+            recorded += map(_recorded, rows)
+        return recorded
+
+    async def read_newest(self, kinds: Sequence[str], most: int) -> list[Recorded]:
+        """At most so many of the newest events of some rare kinds, oldest first."""
+        recorded: list[Recorded] = []
+        for segment in reversed(self.segments):
+            rows = await self._database.all(
+                "SELECT n, at, kind, version, data FROM event WHERE branch = ? AND n <= ? "
+                f"AND kind IN ({','.join('?' * len(kinds))}) ORDER BY n DESC LIMIT ?",
+                (segment.branch, segment.high, *kinds, most - len(recorded)),
+            )
+            recorded += map(_recorded, rows)
+        return recorded[::-1]
+
+    async def messages(self, first: int, last: int, upto: int = ALL) -> list[Recorded]:
+        """The messages with numbers `first` to `last` (inclusive), oldest first."""
+        recorded: list[Recorded] = []
+        for segment in self.segments:
+            rows = await self._database.all(
+                "SELECT n, at, kind, version, data FROM event WHERE branch = ? "
+                "AND number BETWEEN ? AND ? AND n BETWEEN ? AND ? ORDER BY number",
+                (segment.branch, first, last, segment.low, min(upto, segment.high)),
+            )
+            recorded += map(_recorded, rows)
+        return recorded
+
+    async def _move_head(self, transaction: Transaction, head: int, last: Recorded) -> None:
+        moved = await transaction.run(
+            "UPDATE branch SET head = ?, updated_at = ? WHERE id = ? AND head = ?",
+            (last.n, last.at, self.branch, head),
+        )
+        if moved != 1:
+            raise Conflict(
+                "Another Strata has written to this session meanwhile.",
+                "Open it again to go on from there.",
+            )
+
+    def _row(self, entry: Recorded) -> tuple[object, ...]:
+        event = entry.event
+        number = event.ref.number if isinstance(event, Message) else None
+        return (
+            self.branch,
+            entry.n,
+            entry.at,
+            event.KIND,
+            event.VERSION,
+            number,
+            encode(event),
+        )
+
+    async def _note(self, transaction: Transaction, event: Event) -> None:
+        """Keeps the figures of the session list beside the branch."""
+        match event:
+            case Message():
+                await transaction.run(
+                    "UPDATE branch SET messages = ? WHERE id = ?", (event.ref.number, self.branch)
+                )
+            case ModelChosen():
+                await transaction.run(
+                    "UPDATE branch SET model = ? WHERE id = ?", (event.name, self.branch)
+                )
+            case SessionRenamed():
+                await transaction.run(
+                    "UPDATE stream SET title = ? WHERE id = ?", (event.title, self.stream)
+                )
+            case RequestEnded():
+                usage = event.usage
+                await transaction.run(
+                    "UPDATE branch SET used_in = used_in + ?, used_out = used_out + ?, "
+                    "used_cached = used_cached + ?, "
+                    "cost = CASE WHEN ?4 IS NULL THEN cost ELSE ifnull(cost, 0) + ?4 END "
+                    "WHERE id = ?5",
+                    (usage.input, usage.output, usage.cached, usage.cost, self.branch),
+                )
+
+
+def _recorded(row: Row) -> Recorded:
+    n, at, kind, version, data = row
+    return Recorded(n, at, decode(kind, version, data))

@@ -1,0 +1,133 @@
+"""Sessions by name: found, made, listed, deleted."""
+
+from dataclasses import dataclass
+
+from memory.clock import utc_now
+from memory.errors import StrataError
+from memory.events import Usage
+from memory.ids import new_id
+from memory.storage.database import Database, Row, Transaction
+from memory.storage.leases import SessionHeld, holder_of
+
+COLUMNS = (
+    "s.name, s.title, s.agent, b.id, b.messages, b.model, s.started_at, b.updated_at, "
+    "b.used_in, b.used_out, b.used_cached, b.cost"
+)
+HEADS = "FROM branch b JOIN stream s ON s.id = b.stream WHERE s.kind = 'session' AND NOT b.hidden"
+
+
+class UnknownSession(StrataError):
+    """No session has this name."""
+
+    def __init__(self, name: str | None) -> None:
+        what = f"No session is named {name!r}." if name else "There is no session yet."
+        super().__init__(what, "`strata sessions` lists those there are.")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """A line of the session list."""
+
+    id: str
+    """`user:agent:started-at` (S1)."""
+    title: str | None
+    agent: str
+    branch: str
+    messages: int
+    model: str | None
+    started_at: str
+    last_used: str
+    usage: Usage
+
+    @property
+    def name(self) -> str:
+        """What a person calls it: its title, else its id."""
+        return self.title or self.id
+
+
+class Sessions:
+    """The sessions of a data directory."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def list(self, agent: str | None = None) -> list[SessionInfo]:
+        """All sessions, of one agent or of all, the one used last first."""
+        where = " AND s.agent = ?" if agent else ""
+        rows = await self._database.all(
+            f"SELECT {COLUMNS} {HEADS}{where} ORDER BY b.updated_at DESC, b.id DESC",
+            (agent,) if agent else (),
+        )
+        return [_info(row) for row in rows]
+
+    async def find(self, name: str | None, agent: str | None = None) -> SessionInfo:
+        """The session with this title or id; without a name the agent's newest.
+
+        Raises:
+            UnknownSession: There is none.
+        """
+        where = " AND (s.name = ?1 OR s.title = ?1)" if name else " AND s.agent = ?1"
+        row = await self._database.one(
+            f"SELECT {COLUMNS} {HEADS}{where} ORDER BY b.updated_at DESC, b.id DESC LIMIT 1",
+            (name or agent or "default",),
+        )
+        if row is None:
+            raise UnknownSession(name)
+        return _info(row)
+
+    async def create(self, *, user: str, agent: str, title: str | None) -> SessionInfo:
+        """A new, empty session."""
+        now = utc_now()
+        stream, branch = new_id(), new_id()
+
+        async def write(transaction: Transaction) -> str:
+            name = f"{user}:{agent}:{now}"
+            taken = await transaction.one("SELECT 1 FROM stream WHERE name = ?", (name,))
+            name = f"{name}-{stream[-6:]}" if taken else name
+            await transaction.run(
+                "INSERT INTO stream VALUES (?, 'session', ?, ?, ?, ?, ?)",
+                (stream, name, agent, user, title, now),
+            )
+            await transaction.run(
+                "INSERT INTO branch (id, stream, created_at, head, updated_at) "
+                "VALUES (?, ?, ?, 0, ?)",
+                (branch, stream, now, now),
+            )
+            return name
+
+        name = await self._database.write(write)
+        return SessionInfo(name, title, agent, branch, 0, None, now, now, Usage())
+
+    async def delete(self, name: str) -> SessionInfo:
+        """Removes a session with all its texts.
+
+        Raises:
+            UnknownSession: There is none of this name.
+            SessionHeld: It is open in another process.
+        """
+        info = await self.find(name)
+        label = await holder_of(self._database, info.branch)
+        if label is not None:
+            raise SessionHeld(label)
+
+        async def write(transaction: Transaction) -> None:
+            await transaction.run(
+                "DELETE FROM stream WHERE id = (SELECT stream FROM branch WHERE id = ?)",
+                (info.branch,),
+            )
+
+        await self._database.write(write)
+        return info
+
+    async def usage_in_all(self) -> Usage:
+        """Tokens and money of all sessions together."""
+        row = await self._database.one(
+            "SELECT ifnull(sum(used_in), 0), ifnull(sum(used_out), 0), "
+            "ifnull(sum(used_cached), 0), sum(cost) FROM branch"
+        )
+        return Usage(*row) if row else Usage()
+
+
+def _info(row: Row) -> SessionInfo:
+    name, title, agent, branch, messages, model, started, used, *usage = row
+    return SessionInfo(name, title, agent, branch, messages, model, started, used, Usage(*usage))

@@ -1,0 +1,60 @@
+"""Token counts: estimates, and what a template adds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from memory.events import CountedBy, MessageRef, ModelChosen
+
+CHARS_PER_TOKEN = 4
+"""Characters of English prose to a token (S0), within 20 %."""
+ESTIMATED_MESSAGE_OVERHEAD = 4
+"""Tokens that chat templates add to each message: role and two delimiters (OpenAI's figure)."""
+ESTIMATED_REQUEST_OVERHEAD = 3
+"""Tokens that open the answer (OpenAI's figure)."""
+
+
+class TokenCounter(Protocol):
+    """Counts with a model's own tokenizer; slow or remote, hence asynchronous."""
+
+    tokenizer: str
+    """Names the counts in the database."""
+    counted_by: CountedBy
+
+    async def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Tokens of each text, without what a template adds."""
+        ...
+
+
+def estimate(chars: int) -> int:
+    """Tokens of a text of so many characters, rounded up."""
+    return -(-chars // CHARS_PER_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts by body id for one tokenizer; what is not counted yet is estimated."""
+
+    counted: Mapping[str, int] = field(default_factory=dict)
+    message_overhead: int = ESTIMATED_MESSAGE_OVERHEAD
+    request_overhead: int = ESTIMATED_REQUEST_OVERHEAD
+
+    @classmethod
+    def for_model(cls, model: ModelChosen | None, counted: Mapping[str, int]) -> "Tally":
+        """The counts of a model, or estimates where none is chosen."""
+        if model is None:
+            return cls(counted)
+        return cls(counted, model.message_overhead, model.request_overhead)
+
+    def body(self, body: str, chars: int) -> int:
+        """Tokens of one text."""
+        counted = self.counted.get(body)
+        return estimate(chars) if counted is None else counted
+
+    def message(self, ref: MessageRef) -> int:
+        """Tokens of a message with its calls, its reasoning and the template's part."""
+        total = self.message_overhead + self.body(ref.body, ref.chars)
+        for extra in (ref.calls, ref.reasoning):
+            if extra is not None:
+                total += self.counted.get(extra, 0)
+        return total

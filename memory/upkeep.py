@@ -1,0 +1,340 @@
+"""What happens behind a turn: counting, and the compaction that has become due (COMPACT-9)."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal, cast
+
+from memory.budget import Budget, budget_for
+from memory.clock import utc_now
+from memory.compaction.cascade import Cascaded, run_cascade
+from memory.compaction.plan import CascadePlan, plan_cascade
+from memory.compaction.summariser import NoGain, Style, Summariser, Written
+from memory.compaction.triggers import due
+from memory.config import MemoryConfig
+from memory.errors import StrataError
+from memory.events import Compacted, Event, Stage, SummaryRef, Trigger
+from memory.ids import new_id
+from memory.journal import Journal
+from memory.privacy import Cleaned, Door
+from memory.prompt import section_tokens, texts_of
+from memory.protocols import LanguageModel
+from memory.snapshot import CompactionProgress, breaker_at
+from memory.state import State, refold
+from memory.storage.summary_cache import StoredSummaryCache
+from memory.tokens import Tally, TokenCounter, estimate
+
+LOGGER = logging.getLogger("strata.memory")
+LONGEST_COUNTED = 400_000
+"""Characters above which a text's tokens stay an estimate: it can't stand in a prompt in full."""
+PATIENCE = 8
+"""After a compaction without gain, wait for this fraction of a recent window of messages."""
+
+Notice = CompactionProgress | Compacted | StrataError | None
+Watcher = Callable[[Notice], None]
+
+
+@dataclass(slots=True)
+class Upkeep:
+    """Counts texts and folds messages, at most one compaction at a time."""
+
+    journal: Journal
+    config: MemoryConfig
+    model: LanguageModel | None
+    counter: TokenCounter | None
+    running: CompactionProgress | None = None
+    _task: asyncio.Task[None] | None = None
+    _again: bool = False
+    _patient_until: int = 0
+    _watchers: tuple[Watcher, ...] = ()
+    _compacting: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def watch(self, watcher: Watcher) -> None:
+        """Has compactions told to `watcher`: progress, then the event, an error, or None."""
+        self._watchers = (*self._watchers, watcher)
+
+    def start(self) -> None:
+        """Begins the work in the background, or has it look again."""
+        if self.journal.read_only:
+            return
+        if self._task is not None and not self._task.done():
+            self._again = True
+            return
+        self._task = asyncio.create_task(self._work(), name="strata upkeep")
+
+    async def settled(self) -> None:
+        """Waits until nothing is left to do.
+
+        Raises:
+            Exception: What went wrong in the background, if it was no failure we know.
+        """
+        while (task := self._task) is not None:
+            await asyncio.shield(task)
+            if self._task is task:
+                self._task = None
+
+    async def stop(self) -> None:
+        """Ends the work; a compaction that is running changes nothing."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait({self._task})
+
+    def budget(self) -> Budget:
+        """The levels of the model's window now."""
+        state = self.journal.state
+        return budget_for(state.model, state.rules, self.config.context_window, state.ratio)
+
+    async def count(self) -> None:
+        """Counts the texts of the next prompt that are not counted yet.
+
+        A counter that fails leaves estimates in force: a turn never waits for it twice.
+        """
+        if self.counter is None:
+            return
+        journal = self.journal
+        await journal.use_tokenizer(self.counter.tokenizer)
+        missing = [
+            body
+            for body in texts_of(journal.state)
+            if body not in journal.counts and len(journal.texts[body]) <= LONGEST_COUNTED
+        ]
+        if not missing:
+            return
+        try:
+            tokens = await self.counter.count([journal.texts[body] for body in missing])
+        except StrataError as error:
+            LOGGER.warning("counting failed: %s", error.sentence)
+            return
+        counts = dict(zip(missing, tokens, strict=True))
+        journal.counts.update(counts)
+        if not journal.read_only:
+            await journal.bodies.keep_counts(counts, self.counter.tokenizer)
+
+    async def compact(self, trigger: Trigger) -> Compacted | None:
+        """Plans, runs and commits one compaction; None where there was nothing to gain.
+
+        Raises:
+            StrataError: The database refused, or the session was taken over.
+        """
+        async with self._compacting:
+            await self.count()
+            plan = plan_cascade(self.journal.state, self.journal.tally, self.budget(), trigger)
+            if plan is None:
+                return None
+            try:
+                return await self._carry_out(plan)
+            finally:
+                self.running = None
+
+    async def _work(self) -> None:
+        while True:
+            self._again = False
+            try:
+                await self.count()
+                worked = await self._compact_if_due()
+            except StrataError as error:
+                LOGGER.warning("compaction: %s", error)
+                self._tell(error)
+                return
+            if not (self._again or worked):
+                return
+
+    async def _compact_if_due(self) -> bool:
+        state = self.journal.state
+        budget = self.budget()
+        tokens = sum(section_tokens(state, self.journal.tally).values())
+        trigger = due(state, tokens, budget)
+        patient = state.messages < self._patient_until and budget.fits(tokens)
+        if trigger is None or patient or breaker_at(state, datetime.now(UTC)).open:
+            return False
+        done = await self.compact(trigger)
+        if done is None:
+            self._patient_until = state.messages + max(1, self.config.recent_window // PATIENCE)
+        return done is not None
+
+    async def _carry_out(self, plan: CascadePlan) -> Compacted | None:
+        journal = self.journal
+        thresholds = journal.state.rules
+        LOGGER.info(
+            "cascade starts: trigger %s, %d messages, folding %d to %d",
+            plan.trigger,
+            plan.message,
+            plan.first,
+            plan.last,
+        )
+        texts, tally = dict(journal.texts), journal.tally
+        summariser = Summariser(
+            self.model, self._style(), self._count_one, StoredSummaryCache(journal.database)
+        )
+
+        def progress(stage: str) -> None:
+            self.running = CompactionProgress(plan.trigger, plan.message, stage)
+            self._tell(self.running)
+
+        try:
+            cascaded = await run_cascade(plan, texts, tally, thresholds, summariser, progress)
+        except NoGain as error:
+            LOGGER.info("cascade waits: %s", error.sentence)
+            self._tell(None)
+            return None
+        return await self._commit(plan, cascaded)
+
+    async def _commit(self, plan: CascadePlan, cascaded: Cascaded) -> Compacted | None:
+        door = Door()
+        short_id, long_id = new_id(), new_id()
+        bodies = {short_id: door.clean(cascaded.short_term.text)}
+        counts = {short_id: cascaded.short_term.tokens}
+        if cascaded.long_term is not None:
+            bodies[long_id] = door.clean(cascaded.long_term.text)
+            counts[long_id] = cascaded.long_term.tokens
+
+        def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
+            event = compacted_event(plan, cascaded, short_id, long_id, state, self._tally(counts))
+            return ([event], bodies) if event is not None else None
+
+        recorded = await self.journal.append(make)
+        if not recorded:
+            LOGGER.info(
+                "cascade dropped: it would have gained nothing, or memory changed meanwhile"
+            )
+            self._tell(None)
+            return None
+        event = cast(Compacted, recorded[0].event)
+        if self.counter is not None:
+            self.journal.counts.update(counts)
+            await self.journal.bodies.keep_counts(counts, self.counter.tokenizer)
+        self.journal.forget_folded()
+        LOGGER.info(
+            "cascade done: %s, %d to %d tokens in %.1f s",
+            event.by,
+            event.tokens_before,
+            event.tokens_after,
+            event.duration_s,
+        )
+        self._tell(event)
+        return event
+
+    def _tally(self, more: dict[str, int]) -> Tally:
+        return replace(self.journal.tally, counted={**self.journal.counts, **more})
+
+    def _style(self) -> Style:
+        config = self.config
+        return Style(
+            sentences=config.summary_sentences,
+            max_tokens=config.summary_max_tokens,
+            temperature=config.summary_temperature,
+            instructions=config.summary_prompt,
+        )
+
+    async def _count_one(self, text: str) -> int:
+        if self.counter is None:
+            return estimate(len(text))
+        try:
+            return (await self.counter.count([text]))[0]
+        except StrataError:
+            return estimate(len(text))
+
+    def _tell(self, notice: Notice) -> None:
+        for watcher in self._watchers:
+            watcher(notice)
+
+
+def compacted_event(
+    plan: CascadePlan,
+    cascaded: Cascaded,
+    short_id: str,
+    long_id: str,
+    state: State,
+    tally: Tally,
+) -> Compacted | None:
+    """The event that commits a cascade to a state, or None where it no longer fits or gains.
+
+    Args:
+        plan: What was planned.
+        cascaded: The summaries written for it.
+        short_id: Body of the new short-term summary.
+        long_id: Body of the new long-term summary, where one was written.
+        state: The state to commit to; messages may have come since the plan.
+        tally: Token counts, the new summaries' included.
+    """
+    folding = state.folding
+    if (folding.short_term, folding.long_term) != (plan.short_term, plan.long_term):
+        return None
+    if folding.verbatim_from != plan.first:
+        return None
+    short_term = _short_term(plan, cascaded.short_term, short_id, state)
+    long_term = _long_term(plan, cascaded.long_term, long_id, state)
+    before = sum(section_tokens(state, tally).values())
+    after_state = replace(
+        state,
+        folding=refold(
+            folding,
+            plan.verbatim_from,
+            long_term=long_term,
+            short_term=short_term,
+            pinned=plan.pinned,
+            last_cascade=plan.message,
+        ),
+    )
+    after = sum(section_tokens(after_state, tally).values())
+    if after >= before:
+        return None
+    written = [cascaded.short_term, *([cascaded.long_term] if cascaded.long_term else [])]
+    return Compacted(
+        id=new_id(),
+        trigger=plan.trigger,
+        policy="cascade",
+        message=plan.message,
+        verbatim_from=plan.verbatim_from,
+        long_term=long_term,
+        short_term=short_term,
+        pinned=plan.pinned,
+        stages=(Stage("auto", before - after),),
+        tokens_before=before,
+        tokens_after=after,
+        duration_s=round(sum(entry.duration_s for entry in written), 3),
+        by=cast(Literal["model", "rule"], cascaded.by),
+        failures=cascaded.failures,
+        cache_hits=sum(entry.cache_hits for entry in written),
+        cache_misses=sum(entry.cache_misses for entry in written),
+    )
+
+
+def _short_term(plan: CascadePlan, written: Written, body: str, state: State) -> SummaryRef:
+    return SummaryRef(
+        body=body,
+        first=plan.first,
+        last=plan.last,
+        version=state.short_versions + 1,
+        by=written.by,
+        made_at=utc_now(),
+        model=written.model,
+        duration_s=round(written.duration_s, 3),
+        tokens_in=plan.source_tokens,
+        tokens=written.tokens,
+    )
+
+
+def _long_term(
+    plan: CascadePlan, written: Written | None, body: str, state: State
+) -> SummaryRef | None:
+    old_short, old_long = plan.short_term, plan.long_term
+    if old_short is None:
+        return old_long
+    if written is None or old_long is None:
+        return replace(old_short, by="carried", version=state.long_versions + 1)
+    return SummaryRef(
+        body=body,
+        first=old_long.first,
+        last=old_short.last,
+        version=state.long_versions + 1,
+        by=written.by,
+        made_at=utc_now(),
+        model=written.model,
+        parents=(old_long.body, old_short.body),
+        duration_s=round(written.duration_s, 3),
+        tokens_in=old_long.tokens + old_short.tokens,
+        tokens=written.tokens,
+    )
