@@ -6,8 +6,25 @@ import time
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _RANDOM_BITS = 80
-_lock = threading.Lock()
-_last = 0
+_DIGITS = 26
+_BITS_A_DIGIT = 5
+
+
+class _Source:
+    """Hands out numbers that only grow, also within one millisecond."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def next(self) -> int:
+        with self._lock:
+            fresh = (time.time_ns() // 1_000_000 << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS)
+            self._last = max(fresh, self._last + 1)
+            return self._last
+
+
+_source = _Source()
 
 
 def new_id() -> str:
@@ -15,12 +32,9 @@ def new_id() -> str:
 
     Within one process later identifiers are always greater.
     """
-    global _last
-    with _lock:
-        fresh = (time.time_ns() // 1_000_000 << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS)
-        _last = max(fresh, _last + 1)
-        return _encode(_last)
+    return _encode(_source.next())
 
 
 def _encode(value: int) -> str:
-    return "".join(_ALPHABET[(value >> shift) & 31] for shift in range(125, -1, -5))
+    shifts = range((_DIGITS - 1) * _BITS_A_DIGIT, -1, -_BITS_A_DIGIT)
+    return "".join(_ALPHABET[(value >> shift) % len(_ALPHABET)] for shift in shifts)

@@ -78,7 +78,7 @@ class Memory:
 
     @classmethod
     @asynccontextmanager
-    async def open(
+    async def open(  # noqa: PLR0913 (one call opens everything, by keywords)
         cls,
         directory: Path | str,
         session: str | None = None,
@@ -86,8 +86,8 @@ class Memory:
         config: MemoryConfig | None = None,
         model: LanguageModel | None = None,
         counter: TokenCounter | None = None,
-        embedder: object | None = None,
-        index: object | None = None,
+        embedder: object | None = None,  # noqa: ARG003 (recall is to come)
+        index: object | None = None,  # noqa: ARG003
         chat_model: ModelChosen | None = None,
         wish: Wish | None = None,
     ) -> AsyncIterator["Memory"]:

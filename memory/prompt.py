@@ -272,9 +272,11 @@ def _render(
     receipts = [p.text for p in pieces if p.sources and p.sources == chosen.left_out]
     if summaries or receipts:
         messages.append({"role": "user", "content": "\n\n".join([*summaries, *receipts])})
-    for piece in pieces:
-        if piece.section == "messages" and piece.sources and piece.sources != chosen.left_out:
-            messages.append(_chat_message(refs[piece.sources[0]], piece.text, texts))
+    messages += [
+        _chat_message(refs[piece.sources[0]], piece.text, texts)
+        for piece in pieces
+        if piece.section == "messages" and piece.sources and piece.sources != chosen.left_out
+    ]
     if draft:
         messages.append({"role": "user", "content": draft})
     return messages

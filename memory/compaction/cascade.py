@@ -14,8 +14,9 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Cascaded:
-    """The summaries of a cascade; `long_term` is None where there is nothing older yet,
-    or where the short-term summary becomes it as it is.
+    """The summaries of a cascade.
+
+    `long_term` is None where nothing is older yet, or the old short-term summary becomes it as is.
     """
 
     short_term: Written
