@@ -52,35 +52,76 @@ async def append_message(
     Raises:
         StorageError: The database refused; nothing was written.
     """
-    door = Door()
-    content = door.clean(new.content)
-    extras = {
-        name: door.clean(json.dumps(value, ensure_ascii=False))
-        for name, value in (("calls", list(new.tool_calls)), ("reasoning", new.reasoning))
-        if value
-    }
-    ids = {name: new_id() for name in ("body", *extras)}
-    bodies: dict[str, Cleaned] = {ids["body"]: content}
-    bodies.update((ids[name], cleaned) for name, cleaned in extras.items())
-    redacted = sum(cleaned.redacted for cleaned in bodies.values())
+    return (await append_messages(journal, [new], closes_draft=closes_draft))[0]
+
+
+async def append_messages(
+    journal: Journal, news: Sequence[NewMessage], *, closes_draft: bool = False
+) -> list[StoredMessage]:
+    """Appends messages in one transaction; all are on disk when this returns, or none.
+
+    Raises:
+        StorageError: The database refused; nothing was written.
+    """
+    cleaned = [_Cleaned.of(new) for new in news]
+    bodies = {id: text for entry in cleaned for id, text in entry.bodies.items()}
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
+        return [
+            entry.event(state.messages + place) for place, entry in enumerate(cleaned, start=1)
+        ], bodies
+
+    recorded = await journal.append(make, closes_draft=closes_draft)
+    return [
+        entry.stored(cast(Message, event.event), event.at)
+        for entry, event in zip(cleaned, recorded, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cleaned:
+    """A message whose texts have passed the door."""
+
+    new: NewMessage
+    ids: Mapping[str, str]
+    bodies: Mapping[str, Cleaned]
+
+    @classmethod
+    def of(cls, new: NewMessage) -> "_Cleaned":
+        door = Door()
+        texts = {"body": new.content}
+        for name, value in (("calls", list(new.tool_calls)), ("reasoning", new.reasoning)):
+            if value:
+                texts[name] = json.dumps(value, ensure_ascii=False)
+        ids = {name: new_id() for name in texts}
+        return cls(new, ids, {ids[name]: door.clean(text) for name, text in texts.items()})
+
+    @property
+    def content(self) -> str:
+        return self.bodies[self.ids["body"]].text
+
+    @property
+    def redacted(self) -> int:
+        return sum(cleaned.redacted for cleaned in self.bodies.values())
+
+    def event(self, number: int) -> Message:
+        new = self.new
         ref = MessageRef(
-            number=state.messages + 1,
+            number=number,
             role=new.role,
-            body=ids["body"],
-            chars=len(content.text),
-            calls=ids.get("calls"),
+            body=self.ids["body"],
+            chars=len(self.content),
+            calls=self.ids.get("calls"),
             call_ids=tuple(str(call.get("id", "")) for call in new.tool_calls),
             answers=new.tool_call_id,
-            reasoning=ids.get("reasoning"),
+            reasoning=self.ids.get("reasoning"),
             interrupted=new.interrupted,
         )
-        return [Message(ref, new.origin, new.request, redacted)], bodies
+        return Message(ref, new.origin, new.request, self.redacted)
 
-    recorded = (await journal.append(make, closes_draft=closes_draft))[0]
-    number = cast(Message, recorded.event).ref.number
-    return StoredMessage(number, new.role, content.text, recorded.at, redacted, new.interrupted)
+    def stored(self, event: Message, at: str) -> StoredMessage:
+        ref = event.ref
+        return StoredMessage(ref.number, ref.role, self.content, at, self.redacted, ref.interrupted)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from memory import opening
-from memory.answer import Answer, NewMessage, StoredMessage, append_message
+from memory.answer import (
+    Answer,
+    NewMessage,
+    StoredMessage,
+    append_message,
+    append_messages,
+)
 from memory.budget import Budget
 from memory.config import MemoryConfig
 from memory.errors import StrataError
@@ -44,6 +50,8 @@ from memory.upkeep import Upkeep, Watcher
 
 RECENT_RECORDS = 20
 """Compactions that a snapshot shows; the log has them all."""
+ADDED_AT_ONCE = 500
+"""Messages of an import in one transaction."""
 FOLLOW_SECONDS = 0.5
 """Between two looks at whether another process has written."""
 
@@ -112,7 +120,8 @@ class Memory:
         wish = wish or Wish()
         wish = replace(wish, session=session or wish.session)
         journal, info = await opening.open_journal(Path(directory), wish, config, chat_model)
-        memory = cls(journal, info, config, Upkeep(journal, config, model, counter))
+        upkeep = Upkeep(journal, config, model, counter, passive=wish.passive)
+        memory = cls(journal, info, config, upkeep)
         try:
             await memory._begin()
             yield memory
@@ -145,6 +154,18 @@ class Memory:
             raise EmptyMessage
         new = NewMessage(role, content, origin, tool_calls, tool_call_id, reasoning)
         stored = await append_message(self._journal, new)
+        self._upkeep.start()
+        return stored
+
+    async def add_all(self, messages: Sequence[NewMessage]) -> list[StoredMessage]:
+        """Appends many messages, a few hundred in each transaction.
+
+        Raises:
+            StorageError: The database refused; what was returned before is kept.
+        """
+        stored: list[StoredMessage] = []
+        for start in range(0, len(messages), ADDED_AT_ONCE):
+            stored += await append_messages(self._journal, messages[start : start + ADDED_AT_ONCE])
         self._upkeep.start()
         return stored
 

@@ -38,6 +38,8 @@ class Wish:
     read_only: bool = False
     take_over: bool = False
     """Take the session from another process that holds it."""
+    passive: bool = False
+    """Compact nothing in the background."""
     label: str = "another program"
     """What this process is, told to others that want the session."""
 

@@ -17,9 +17,15 @@ ESTIMATED_REQUEST_OVERHEAD = 3
 class TokenCounter(Protocol):
     """Counts with a model's own tokenizer; slow or remote, hence asynchronous."""
 
-    tokenizer: str
-    """Names the counts in the database."""
-    counted_by: CountedBy
+    @property
+    def tokenizer(self) -> str:
+        """Names the counts in the database."""
+        ...
+
+    @property
+    def counted_by(self) -> CountedBy:
+        """How it counts."""
+        ...
 
     async def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text, without what a template adds."""

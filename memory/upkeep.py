@@ -44,6 +44,8 @@ class Upkeep:
     config: MemoryConfig
     model: LanguageModel | None
     counter: TokenCounter | None
+    passive: bool = False
+    """Do nothing unless asked."""
     running: CompactionProgress | None = None
     _task: asyncio.Task[None] | None = None
     _again: bool = False
@@ -57,7 +59,7 @@ class Upkeep:
 
     def start(self) -> None:
         """Begins the work in the background, or has it look again."""
-        if self.journal.read_only:
+        if self.journal.read_only or self.passive:
             return
         if self._task is not None and not self._task.done():
             self._again = True
