@@ -16,7 +16,7 @@ class Forecast:
     """Which trigger comes next, and how far it is."""
 
     trigger: Literal["count", "tokens"]
-    in_messages: int | None
+    in_messages: int
     in_tokens: int
     in_turns: int
 

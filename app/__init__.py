@@ -1,0 +1,1 @@
+"""Strata, the program: a chat for the terminal whose memory can be watched."""

@@ -1,0 +1,194 @@
+"""The @commands: what each is called, what it is for, what it does."""
+
+import re
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from app.chat.conversation import Conversation
+from app.chat.happenings import Happening, LeaveWanted, Reported, SessionWanted
+from app.chat.report import memory_report, short_number
+from memory.errors import StrataError
+
+Run = Callable[[Conversation, str], AsyncGenerator[Happening, None]]
+COMMAND = re.compile(r"@([a-z][a-z-]*)(?:\s+(.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the composer and of `strata ask`."""
+
+    name: str
+    arguments: str
+    description: str
+    run: Run
+
+    @property
+    def usage(self) -> str:
+        """How it is written."""
+        return f"@{self.name} {self.arguments}".strip()
+
+
+def find_command(text: str) -> tuple[Command, str] | None:
+    """The command a text begins with, and its argument; None where it is a message.
+
+    A text such as `@anna wrote to me` is a message; `@statu` alone is a mistyped command.
+
+    Raises:
+        StrataError: It can only be meant as a command, but there is none of the name.
+    """
+    match = COMMAND.fullmatch(text.strip())
+    if match is None:
+        return None
+    name, argument = match.group(1), (match.group(2) or "").strip()
+    if name in COMMANDS:
+        return COMMANDS[name], argument
+    if argument:
+        return None
+    near = get_close_matches(name, COMMANDS, n=1, cutoff=0.6)
+    hint = f"Perhaps @{near[0]}; " if near else ""
+    raise StrataError(f"There is no command @{name}.", f"{hint}@help lists them all.")
+
+
+async def say(conversation: Conversation, text: str) -> AsyncGenerator[Happening, None]:
+    """Carries out what the user wrote: a command, or a message to the model."""
+    try:
+        found = find_command(text)
+        if found is None:
+            running = conversation.turn(text)
+        else:
+            command, argument = found
+            running = command.run(conversation, argument)
+        async for happening in running:
+            yield happening
+    except StrataError as error:
+        yield Reported(str(error), "problem")
+
+
+async def _help(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    width = max(len(command.usage) for command in COMMANDS.values())
+    lines = [f"{command.usage:<{width}}  {command.description}" for command in COMMANDS.values()]
+    yield Reported("\n".join(lines))
+
+
+async def _status(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    memory = conversation.memory
+    yield Reported(memory_report(memory.snapshot(), await memory.compactions()))
+
+
+async def _compact(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    memory = conversation.memory
+    snapshot = memory.snapshot()
+    if not snapshot.read_only:
+        await conversation.ready()
+    done = await memory.compact()
+    folded = done.short_term if done else None
+    if done is not None and folded is not None:
+        yield Reported(
+            f"Folded messages {folded.first} to {folded.last} into the short-term summary: "
+            f"{short_number(done.tokens_before)} → {short_number(done.tokens_after)} tokens, "
+            f"{done.duration_s:.1f} s, by {done.by}."
+        )
+        return
+    window = conversation.settings.memory.immediate_window
+    held = len(snapshot.window)
+    reason = (
+        f"all {held} messages are inside the window of {window}"
+        if held <= window
+        else "what lies outside the window is too small to gain anything"
+    )
+    yield Reported(f"Nothing to fold: {reason}.", "note")
+
+
+async def _undo(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    event = await conversation.memory.undo()
+    span = conversation.memory.snapshot().verbatim
+    shown = f"messages {span[0]} to {span[1]} stand verbatim again" if span else "no messages"
+    yield Reported(
+        f"Took back {len(event.compactions)} compaction: {shown}. "
+        "Automatic compaction waits for @compact-memories or the limit; @redo brings it back."
+    )
+
+
+async def _redo(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    event = await conversation.memory.redo()
+    yield Reported(f"The compaction at message {event.message} holds again.")
+
+
+async def _model(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    if argument:
+        info = await conversation.use_model(argument)
+    else:
+        await conversation.ready()
+        info = await conversation.backend.describe(conversation.model)
+    window = f"{info.context_window:,} tokens" if info.context_window else "unknown window"
+    yield Reported(f"{info.name} answers, {info.runs}; {window}.")
+    if info.context_window is None:
+        assumed = conversation.memory.budget.window
+        yield Reported(
+            f"Nobody knows how much {info.name} takes; Strata assumes {assumed:,} tokens. "
+            "Set context_window in [model] if it is another figure.",
+            "note",
+        )
+
+
+async def _retry(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    window = conversation.memory.state.folding.verbatim
+    if not window or window[-1].role not in ("user", "tool"):
+        yield Reported("There is no unanswered message.", "note")
+        return
+    async for happening in conversation.respond():
+        yield happening
+
+
+async def _rename(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    if not argument:
+        yield Reported("Give the title after the command: @rename TITLE.", "note")
+        return
+    await conversation.memory.rename(argument)
+    yield Reported(f"The session is now called {argument}.")
+
+
+async def _sessions(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    sessions = await conversation.memory.sessions.list()
+    here = conversation.memory.info.id
+    lines = [
+        f"{'›' if session.id == here else ' '} {session.name}  "
+        f"{session.messages} messages, last used {session.last_used[:16].replace('T', ' ')}"
+        for session in sessions
+    ]
+    yield Reported("\n".join(lines) + "\n@session NAME opens one, @new begins one.")
+
+
+async def _session(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    if not argument:
+        yield Reported("Name a session: @session NAME. @sessions lists them.", "note")
+        return
+    yield SessionWanted((await conversation.memory.sessions.find(argument)).id)
+
+
+async def _new(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    yield SessionWanted(None)
+
+
+async def _quit(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    yield LeaveWanted()
+
+
+COMMANDS: dict[str, Command] = {
+    command.name: command
+    for command in (
+        Command("help", "", "what the commands are", _help),
+        Command("memory-status", "", "the full report on memory", _status),
+        Command("compact-memories", "", "fold what left the window now", _compact),
+        Command("undo", "", "take back the newest compaction", _undo),
+        Command("redo", "", "let the compaction taken back hold again", _redo),
+        Command("model", "[NAME]", "which model answers, or let another one", _model),
+        Command("retry", "", "ask the model again to answer the last message", _retry),
+        Command("rename", "TITLE", "give the session a title", _rename),
+        Command("sessions", "", "the sessions there are", _sessions),
+        Command("session", "NAME", "open another session", _session),
+        Command("new", "", "begin a new session", _new),
+        Command("quit", "", "leave Strata", _quit),
+    )
+}

@@ -1,0 +1,271 @@
+"""A conversation: a session of memory, a model that answers, and commands. No screen."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from app.backend.client import Backend
+from app.backend.errors import ModelFailure
+from app.backend.protocol import BackendSettings, ModelInfo
+from app.chat.happenings import Happening, UserAdded, Waiting
+from app.chat.models import BackendCounter, BackendSummariser, model_chosen
+from app.chat.turn import Asking, failed, respond
+from app.host.catalogue import canonical, is_embedded
+from app.settings import Settings
+from memory.errors import StrataError
+from memory.events import Compacted
+from memory.memory import EmptyMessage, Memory
+from memory.opening import Wish
+from memory.tokens import estimate
+
+LOGGER = logging.getLogger("strata.chat")
+
+
+class TooLargeToAccept(StrataError):
+    """A message that no prompt could hold; it is refused before it is taken from the composer."""
+
+    def __init__(self, tokens: int, room: int) -> None:
+        super().__init__(
+            f"The message has about {tokens:,} tokens, but {room:,} is the most that fits here.",
+            "Shorten it, send it in parts, or choose a model with a larger window.",
+        )
+
+
+class Conversation:
+    """What a user does with a session: say something, give a command, stop an answer.
+
+    Made by `Conversation.open`.
+    """
+
+    def __init__(self, memory: Memory, backend: Backend, settings: Settings) -> None:
+        self.memory = memory
+        self.backend = backend
+        self.settings = settings
+        self.model = canonical(settings.model.name)
+        self.info: ModelInfo | None = None
+        self._ready: asyncio.Task[None] | None = None
+        self._warming: asyncio.Task[None] | None = None
+        self._stop = asyncio.Event()
+        self._busy = False
+        memory.watch_compaction(self._warm_after_compaction)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, settings: Settings, wish: Wish, backend: Backend | None = None
+    ) -> AsyncIterator["Conversation"]:
+        """Opens a session and starts the backend; the model loads while the user already types.
+
+        Args:
+            settings: The configuration.
+            wish: Which session.
+            backend: One that runs already, which then outlives the conversation.
+
+        Raises:
+            StrataError: The session can't be opened.
+        """
+        own = backend is None
+        backend = backend or await Backend.start(backend_settings(settings))
+        try:
+            async with Memory.open(
+                settings.paths.data.path, config=settings.memory, wish=wish
+            ) as memory:
+                conversation = cls(memory, backend, settings)
+                conversation.load_model()
+                try:
+                    yield conversation
+                    await memory.settled()
+                finally:
+                    await conversation._end()
+        finally:
+            if own:
+                await backend.close()
+
+    # -- the model
+
+    def load_model(self) -> None:
+        """Begins to find out about the model; a local one starts."""
+        self._ready = asyncio.create_task(self._load_model(), name="strata model")
+
+    async def ready(self) -> None:
+        """Waits until the model is known.
+
+        Raises:
+            ModelFailure: It can't be reached; asking again tries again.
+        """
+        if self._ready is None or (
+            self._ready.done() and (self._ready.cancelled() or self._ready.exception())
+        ):
+            self.load_model()
+        await asyncio.shield(self._loading())
+
+    async def use_model(self, name: str) -> ModelInfo:
+        """Lets another model answer from here on.
+
+        Raises:
+            ModelFailure: It can't be reached; the old one stays.
+            UnknownModel: There is no embedded model of that name.
+        """
+        before = self.model
+        self.model = canonical(name)
+        try:
+            await self._load_model()
+        except StrataError:
+            self.model = before
+            raise
+        if self.info is None:
+            raise LookupError("a loaded model has no description")
+        return self.info
+
+    @property
+    def asking(self) -> Asking:
+        """How the model is asked."""
+        model = self.settings.model
+        return Asking(
+            model=self.model,
+            timeout_s=model.timeout_s,
+            stall_s=model.stall_s,
+            temperature=model.temperature,
+            max_tokens=model.max_output_tokens,
+            local=is_embedded(self.model),
+        )
+
+    # -- a turn
+
+    async def turn(self, text: str) -> AsyncGenerator[Happening, None]:
+        """Says `text` and lets the model answer; reports what happens.
+
+        A message that could never fit is refused before it is taken; everything else is on disk
+        when `UserAdded` comes.
+        """
+        try:
+            self._refuse_too_large(text)
+            message = await self.memory.add("user", text, origin="user")
+        except StrataError as error:
+            yield failed(error)
+            return
+        yield UserAdded(message)
+        async for happening in self.respond():
+            yield happening
+
+    async def respond(self) -> AsyncGenerator[Happening, None]:
+        """Lets the model answer the conversation as it stands."""
+        self._stop.clear()
+        self._busy = True
+        try:
+            if not self._loading().done():
+                yield Waiting(f"{self.model} is loading.")
+            if not await self._ready_or_stopped():
+                return
+            answering = respond(self.memory, self.backend, self.asking, self._stop)
+            try:
+                async for happening in answering:
+                    yield happening
+            finally:
+                await answering.aclose()
+        except StrataError as error:
+            yield failed(error)
+        finally:
+            self._busy = False
+
+    def stop(self) -> None:
+        """Ends the answer that is on its way; what had arrived is kept."""
+        self._stop.set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is on its way."""
+        return self._busy
+
+    # -- inside
+
+    def _loading(self) -> asyncio.Task[None]:
+        if self._ready is None:
+            self.load_model()
+        if self._ready is None:
+            raise LookupError("no model is loading")
+        return self._ready
+
+    async def _ready_or_stopped(self) -> bool:
+        """Waits for the model; False where the user stopped the wait."""
+        waiting = asyncio.ensure_future(self.ready())
+        stopping = asyncio.ensure_future(self._stop.wait())
+        try:
+            await asyncio.wait({waiting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not waiting.done():
+                return False
+            await waiting
+            return True
+        finally:
+            for task in (waiting, stopping):
+                task.cancel()
+
+    async def _load_model(self) -> None:
+        info = await self.backend.describe(self.model)
+        chosen = model_chosen(info, self.settings.model.context_window)
+        counter = BackendCounter(self.backend, self.model, info.tokenizer, info.counted_by)
+        await self.memory.use_model(
+            chosen,
+            counter if info.counted_by != "estimate" else None,
+            await self._summariser(info),
+        )
+        self.info = info
+
+    async def _summariser(self, chat: ModelInfo) -> BackendSummariser:
+        model = self.settings.model
+        if model.summary_model is None:
+            info = chat
+        else:
+            info = await self.backend.describe(canonical(model.summary_model))
+        return BackendSummariser(
+            self.backend, info.name, info.context_window, model.timeout_s, model.stall_s
+        )
+
+    def _refuse_too_large(self, text: str) -> None:
+        """Refuses what no prompt could hold, while the composer still has it.
+
+        Raises:
+            EmptyMessage: There is nothing in it.
+            TooLargeToAccept: It is larger than the room beside system prompt and summaries.
+        """
+        if not text.strip():
+            raise EmptyMessage
+        budget = self.memory.budget
+        sections = self.memory.snapshot().context.sections
+        room = budget.room - sum(tokens for name, tokens in sections.items() if name != "messages")
+        if estimate(len(text)) > room:
+            raise TooLargeToAccept(estimate(len(text)), max(0, room))
+
+    def _warm_after_compaction(self, notice: object) -> None:
+        """Has a local model read the new prefix before it is needed."""
+        if isinstance(notice, Compacted) and is_embedded(self.model) and not self._busy:
+            self._warming = asyncio.create_task(self._warm(), name="strata warm")
+
+    async def _warm(self) -> None:
+        try:
+            prompt = await self.memory.prompt()
+            await self.backend.warm(self.model, list(prompt.messages))
+        except StrataError as error:
+            # Warming only saves time; the next turn reads the prefix itself.
+            LOGGER.info("warming: %s", error.sentence)
+
+    async def _end(self) -> None:
+        self.stop()
+        for task in (self._ready, self._warming):
+            if task is not None and not task.done():
+                task.cancel()
+                with suppress(asyncio.CancelledError, ModelFailure):
+                    await task
+
+
+def backend_settings(settings: Settings) -> BackendSettings:
+    """What the backend needs to know of the configuration."""
+    return BackendSettings(
+        data_dir=settings.paths.data.path,
+        models_dir=settings.paths.models.path,
+        api_base=settings.model.api_base,
+        host_context_tokens=settings.host.context_tokens,
+        host_threads=settings.host.threads,
+        host_idle_seconds=round(settings.host.idle_minutes * 60),
+    )

@@ -1,0 +1,115 @@
+"""What a turn reports while it runs. The screen, pipe mode and tests read the same stream."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.backend.protocol import Usage
+from memory.answer import StoredMessage
+
+
+@dataclass(frozen=True, slots=True)
+class UserAdded:
+    """The user's message is on disk: what was typed can be cleared."""
+
+    message: StoredMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing to show yet, because of this: the model loads, or a request is sent again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request is on its way; `tokens` of at most `limit` are in its prompt."""
+
+    request: str
+    tokens: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPrompt:
+    """A local model has read `done` of `total` tokens of the prompt."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGrew:
+    """A piece of the answer, or of the reasoning before it, has arrived."""
+
+    text: str
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAdded:
+    """The answer is complete and on disk."""
+
+    message: StoredMessage
+    usage: Usage
+    seconds: float
+    first_token_s: float | None
+    cut_short: bool = False
+    """The model stopped because it reached its longest answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The user stopped the answer; what had arrived is kept, if anything had."""
+
+    message: StoredMessage | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The turn failed; what had arrived is kept, if anything had. The next turn can go on."""
+
+    sentence: str
+    next_step: str
+    kind: str
+    kept: StoredMessage | None = None
+
+    @property
+    def text(self) -> str:
+        """Sentence and next step."""
+        return f"{self.sentence} {self.next_step}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A command's answer, or a note of Strata's own; never part of the conversation."""
+
+    text: str
+    tone: Literal["plain", "note", "problem"] = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionWanted:
+    """The user asked for another session; `name` is None for a new one."""
+
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveWanted:
+    """The user asked to leave."""
+
+
+Happening = (
+    UserAdded
+    | Waiting
+    | Asked
+    | ReadingPrompt
+    | AnswerGrew
+    | AnswerAdded
+    | Stopped
+    | Failed
+    | Reported
+    | SessionWanted
+    | LeaveWanted
+)

@@ -1,0 +1,92 @@
+"""The backend as memory wants it: a counter of tokens and a writer of summaries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.backend.client import Backend
+from app.backend.protocol import CompletionRequest, Delta, Finished, ModelInfo, ToolCall
+from memory.events import CountedBy, ModelChosen
+from memory.prompt import ChatMessage
+from memory.protocols import Completion
+from memory.tokens import ESTIMATED_MESSAGE_OVERHEAD, ESTIMATED_REQUEST_OVERHEAD
+
+
+@dataclass(frozen=True, slots=True)
+class BackendCounter:
+    """Counts with the tokenizer of a model."""
+
+    backend: Backend
+    model: str
+    tokenizer: str
+    counted_by: CountedBy
+
+    async def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Tokens of each text.
+
+        Raises:
+            ModelFailure: The model's host can't be reached.
+        """
+        return (await self.backend.count(self.model, texts)).tokens
+
+
+@dataclass(frozen=True, slots=True)
+class BackendSummariser:
+    """Asks a model for summaries, after whoever waits for an answer."""
+
+    backend: Backend
+    name: str
+    context_window: int | None
+    timeout_s: float
+    stall_s: float
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float
+    ) -> Completion:
+        """The model's answer.
+
+        Raises:
+            ModelFailure: It could not answer.
+        """
+        text, calls_tool, finished = "", False, None
+        request = CompletionRequest(
+            model=self.name,
+            messages=list(messages),
+            max_tokens=max_tokens,
+            temperature=temperature,
+            priority="background",
+            timeout_s=self.timeout_s,
+            stall_s=self.stall_s,
+        )
+        async for event in self.backend.complete(request):
+            match event:
+                case Delta():
+                    text += event.text
+                case ToolCall():
+                    calls_tool = True
+                case Finished():
+                    finished = event
+        return Completion(
+            text=text,
+            calls_tool=calls_tool,
+            cut_off=finished is not None and finished.finish_reason == "length",
+            input_tokens=(finished.usage.input or 0) if finished else 0,
+            output_tokens=(finished.usage.output or 0) if finished else 0,
+        )
+
+
+def model_chosen(info: ModelInfo, window: int | None) -> ModelChosen:
+    """The event that records a model.
+
+    Args:
+        info: What the backend knows of it.
+        window: Tokens it takes in all by configuration, for models whose window nobody knows.
+    """
+    estimated = info.counted_by == "estimate"
+    return ModelChosen(
+        name=info.name,
+        window=window or info.context_window,
+        tokenizer=info.tokenizer,
+        counted_by=info.counted_by,
+        message_overhead=info.message_overhead or (ESTIMATED_MESSAGE_OVERHEAD if estimated else 0),
+        request_overhead=info.request_overhead or (ESTIMATED_REQUEST_OVERHEAD if estimated else 0),
+    )

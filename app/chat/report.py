@@ -1,0 +1,170 @@
+"""`@memory-status`: memory in plain words (VIEW-6). Pure."""
+
+from collections.abc import Sequence
+
+from app.chat.status import ARCHIVE_CAP, SESSION_CAP
+from memory.history import CompactionRecord
+from memory.snapshot import Snapshot, SummaryView
+
+BAR_CELLS = 30
+THOUSAND = 1_000
+HUNDRED = 100
+TELLING_RATIO = 0.01
+"""Difference between the provider's count and ours that is worth a line."""
+SECTION_NAMES = {
+    "system": "system prompt",
+    "files": "memory files",
+    "tools": "tools",
+    "long_term": "long-term summary",
+    "short_term": "short-term summary",
+    "messages": "messages",
+    "working": "working memory",
+    "facts": "facts",
+    "recalled": "recalled",
+}
+
+
+def memory_report(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> str:
+    """The full report of a session's memory as lines of text."""
+    blocks = [
+        _head(snapshot),
+        _context(snapshot),
+        _summaries(snapshot),
+        _compactions(snapshot, records),
+        _caps(snapshot),
+        _advice(snapshot),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def short_number(number: int) -> str:
+    """A figure in at most five characters: 812, 3.9k, 128k, 1.2M."""
+    if number < THOUSAND:
+        return str(number)
+    value, unit = number / THOUSAND, "k"
+    if round(value) >= THOUSAND:
+        value, unit = value / THOUSAND, "M"
+    return f"{value:.1f}{unit}" if round(value, 1) < HUNDRED else f"{value:.0f}{unit}"
+
+
+def _head(snapshot: Snapshot) -> list[str]:
+    usage = snapshot.usage
+    cost = "" if usage.cost is None else f", ${usage.cost:.4f}"
+    return [
+        (
+            f"Session {snapshot.session} · agent {snapshot.agent} · "
+            f"model {snapshot.model or 'not known yet'} · policy {snapshot.policy}"
+        ),
+        (
+            f"{_count(snapshot.messages, 'message')}, {_count(snapshot.n, 'event')} in the log, "
+            f"{_count(snapshot.requests, 'request')}: {short_number(usage.input)} tokens in, "
+            f"{short_number(usage.output)} out, {short_number(usage.cached)} cached{cost}"
+        ),
+    ]
+
+
+def _context(snapshot: Snapshot) -> list[str]:
+    context = snapshot.context
+    share = context.used / context.limit if context.limit else 0
+    filled = min(BAR_CELLS, round(share * BAR_CELLS))
+    how = {"model": "counted", "tiktoken": "counted", "estimate": "estimated"}[context.counted_by]
+    lines = [
+        (
+            f"Next prompt  {'█' * filled}{'░' * (BAR_CELLS - filled)}  "
+            f"{context.used:,} of {context.limit:,} tokens ({share:.0%}), {how}"
+        ),
+        (
+            f"  window {context.window:,} · compaction at {context.trigger:,} · "
+            f"warning at {context.warning:,}"
+        ),
+    ]
+    lines += [
+        f"  {SECTION_NAMES[name]:<19} {tokens:>7,}"
+        for name, tokens in context.sections.items()
+        if tokens
+    ]
+    if abs(snapshot.ratio - 1) >= TELLING_RATIO:
+        lines.append(f"  The provider counts {snapshot.ratio:.2f} times what is counted here.")
+    return lines
+
+
+def _summaries(snapshot: Snapshot) -> list[str]:
+    if snapshot.verbatim:
+        first, last = snapshot.verbatim
+        lines = [f"Verbatim: messages {first} to {last} ({last - first + 1})"]
+    else:
+        lines = ["Verbatim: no messages yet"]
+    for name, summary in (
+        ("Short-term", snapshot.short_term),
+        ("Long-term", snapshot.long_term),
+    ):
+        lines += _summary(name, summary)
+    return lines
+
+
+def _summary(name: str, summary: SummaryView | None) -> list[str]:
+    if summary is None:
+        return [f"{name}: nothing folded yet"]
+    by = {"model": f"by {summary.model}", "rule": "by rule", "carried": "carried over"}[summary.by]
+    head = (
+        f"{name}: messages {summary.first} to {summary.last}, "
+        f"version {summary.version}, {summary.tokens} tokens, {by}"
+    )
+    return [head, *(f"  {line}" for line in summary.text.splitlines())]
+
+
+def _compactions(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> list[str]:
+    lines = [f"Compactions: {snapshot.compactions}"]
+    for record in records[-5:]:
+        event = record.event
+        undone = ", undone" if record.undone else ""
+        lines.append(
+            f"  at message {event.message}: {event.trigger}, {event.tokens_before:,} → "
+            f"{event.tokens_after:,} tokens ({record.ratio:.0%}), {event.duration_s:.1f} s, "
+            f"by {event.by}{undone}"
+        )
+    if snapshot.running is not None:
+        lines.append(f"  Running now: {snapshot.running.stage}.")
+    breaker = snapshot.breaker
+    if breaker.open:
+        lines.append(
+            f"  Automatic compaction rests until {breaker.until}: {breaker.failures} failures, "
+            f"the last because {breaker.reason}. @compact-memories tries again at once."
+        )
+    elif breaker.failures:
+        lines.append(f"  {_count(breaker.failures, 'failure')} in a row: {breaker.reason}.")
+    lines.append(
+        f"  Summary cache: {_count(snapshot.cache_hits, 'hit')}, {snapshot.cache_misses} made anew"
+    )
+    return lines
+
+
+def _caps(snapshot: Snapshot) -> list[str]:
+    working = snapshot.context.sections["working"]
+    return [
+        (
+            f"Session memory: {working:,} of {SESSION_CAP:,} tokens · "
+            f"archived goals: 0 of {ARCHIVE_CAP:,} tokens · no goal set"
+        )
+    ]
+
+
+def _advice(snapshot: Snapshot) -> list[str]:
+    if snapshot.policy == "none":
+        return ["Policy none: nothing is compacted; old messages are left out where they must be."]
+    if snapshot.automatic_waits:
+        return ["After an undo: automatic compaction waits for @compact-memories, or the limit."]
+    following = snapshot.next_compaction
+    if following is None:
+        return []
+    messages = _count(following.in_messages, "message")
+    distance = f"in {messages} or {following.in_tokens:,} tokens"
+    turns = f"about {_count(following.in_turns, 'turn')} from now"
+    lines = [f"Next compaction by {following.trigger}: {distance}, {turns}."]
+    if snapshot.context.used >= snapshot.context.warning:
+        lines.append("The prompt is near the trigger: @compact-memories folds it now.")
+    return lines
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

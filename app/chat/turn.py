@@ -1,0 +1,243 @@
+"""One request and its answer, from the prompt to the message on disk."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from app.backend.client import Backend
+from app.backend.errors import ModelFailure
+from app.backend.protocol import (
+    Attempt,
+    CompletionRequest,
+    Delta,
+    Finished,
+    Reading,
+    Retrying,
+    StreamEvent,
+    ToolCall,
+    Usage,
+)
+from app.chat.happenings import (
+    AnswerAdded,
+    AnswerGrew,
+    Asked,
+    Failed,
+    Happening,
+    ReadingPrompt,
+    Stopped,
+    Waiting,
+)
+from memory import events
+from memory.answer import Answer
+from memory.errors import StrataError
+from memory.memory import Memory
+from memory.prompt import Prompt
+
+FIT_ATTEMPTS = 3
+"""An exact count that is over the limit makes the prompt smaller; once nearly always suffices."""
+SPARE_STEP = 1.02
+"""Beyond the ratio of exact to counted, so that the next exact count is under the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a model is asked."""
+
+    model: str
+    timeout_s: float
+    stall_s: float
+    temperature: float | None = None
+    max_tokens: int | None = None
+    local: bool = False
+    """It runs on this machine, and needs to be told where its window ends."""
+
+
+async def respond(
+    memory: Memory, backend: Backend, asking: Asking, stop: asyncio.Event
+) -> AsyncGenerator[Happening, None]:
+    """Asks the model to answer the conversation as it stands.
+
+    Whatever ends it (the model, the user by `stop` or by closing the generator, a failure),
+    what had arrived is on disk afterwards and the next turn can begin.
+    """
+    try:
+        prompt = await fitting_prompt(memory, backend, asking)
+        request = await memory.prepare(prompt)
+    except StrataError as error:
+        yield failed(error)
+        return
+    yield Asked(request, prompt.tokens, prompt.budget.limit)
+    exchange = _Exchange(memory, prompt, memory.answer(request), asking)
+    stream = backend.complete(_completion_request(prompt, asking))
+    try:
+        async with aclosing(_until(stop, stream)) as arriving:
+            async for event in arriving:
+                happening = exchange.take(event)
+                if happening is not None:
+                    yield happening
+    except ModelFailure as failure:
+        yield await exchange.close_failed(failure)
+    except (GeneratorExit, asyncio.CancelledError):
+        await exchange.close_stopped()
+        raise
+    else:
+        yield await exchange.close()
+
+
+async def fitting_prompt(memory: Memory, backend: Backend, asking: Asking) -> Prompt:
+    """The next prompt, counted exactly where the model's template is known (PROMPT-3).
+
+    Raises:
+        PromptTooLarge: It can't be made to fit.
+        ModelFailure: The model's host can't be reached.
+    """
+    spare = 1.0
+    prompt = await memory.prompt()
+    for _ in range(FIT_ATTEMPTS):
+        exact = await backend.count_request(asking.model, list(prompt.messages))
+        if not exact.exact or exact.tokens is None:
+            return prompt
+        if exact.tokens <= prompt.budget.limit:
+            ledger = replace(prompt.ledger, tokens=exact.tokens)
+            return replace(prompt, tokens=exact.tokens, ledger=ledger)
+        spare = max(spare, exact.tokens / max(1, prompt.tokens)) * SPARE_STEP
+        prompt = await memory.prompt(spare=spare)
+    return prompt
+
+
+def failed(error: StrataError) -> Failed:
+    """A failure before anything was asked."""
+    kind = error.kind if isinstance(error, ModelFailure) else type(error).__name__
+    return Failed(error.sentence, error.next_step, kind)
+
+
+def _completion_request(prompt: Prompt, asking: Asking) -> CompletionRequest:
+    room = prompt.budget.window - prompt.tokens if asking.local else None
+    longest = [tokens for tokens in (asking.max_tokens, room) if tokens is not None]
+    return CompletionRequest(
+        model=asking.model,
+        messages=list(prompt.messages),
+        max_tokens=min(longest) if longest else None,
+        temperature=asking.temperature,
+        timeout_s=asking.timeout_s,
+        stall_s=asking.stall_s,
+    )
+
+
+async def _until(
+    stop: asyncio.Event, stream: AsyncIterator[StreamEvent]
+) -> AsyncGenerator[StreamEvent, None]:
+    """The events of a stream until it ends or `stop` is set; the stream is closed either way."""
+    stopping = asyncio.create_task(stop.wait())
+    async with aclosing(cast(AsyncGenerator[StreamEvent, None], stream)):
+        try:
+            while True:
+                arriving = asyncio.ensure_future(anext(stream, None))
+                await asyncio.wait({arriving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                if not arriving.done():
+                    arriving.cancel()
+                    await asyncio.wait({arriving})
+                    return
+                event = arriving.result()
+                if event is None:
+                    return
+                yield event
+        finally:
+            stopping.cancel()
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """A request that is on its way, and what has come back."""
+
+    memory: Memory
+    prompt: Prompt
+    answer: Answer
+    asking: Asking
+    started: float = field(default_factory=time.monotonic)
+    attempt: int = 1
+    first_token_s: float | None = None
+    tool_calls: list[dict[str, Any]] = field(default_factory=list)
+    finished: Finished | None = None
+
+    def take(self, event: StreamEvent) -> Happening | None:
+        """Takes in an event of the stream; returns what there is to tell of it."""
+        match event:
+            case Attempt():
+                self.attempt = event.n
+            case Retrying():
+                return Waiting(f"{event.reason} Trying again in {event.wait_s:.0f} s.")
+            case Reading():
+                return ReadingPrompt(event.done, event.total)
+            case Delta():
+                if self.first_token_s is None:
+                    self.first_token_s = time.monotonic() - self.started
+                self.answer.grow(event.text, event.reasoning)
+                return AnswerGrew(event.text, event.reasoning)
+            case ToolCall():
+                function = {"name": event.name, "arguments": event.arguments}
+                self.tool_calls.append({"id": event.id, "type": "function", "function": function})
+            case Finished():
+                self.finished = event
+        return None
+
+    async def close(self) -> Happening:
+        """Ends it after the stream has: finished, or stopped by the user."""
+        if self.finished is None:
+            return await self.close_stopped()
+        return await self._close_finished(self.finished)
+
+    async def close_stopped(self) -> Happening:
+        """Keeps what had arrived when the user stopped it."""
+        try:
+            message = await self.answer.close(interrupted=True)
+            await self.memory.ended(self._attempt("stopped", Usage()))
+        except StrataError as error:
+            return failed(error)
+        self.memory.start_upkeep()
+        return Stopped(message)
+
+    async def close_failed(self, failure: ModelFailure) -> Happening:
+        """Keeps what had arrived when the model failed."""
+        try:
+            message = await self.answer.close(interrupted=True)
+            attempt = self._attempt("failed", Usage())
+            await self.memory.ended(replace(attempt, error=failure.kind))
+        except StrataError as error:
+            return failed(error)
+        return Failed(failure.sentence, failure.next_step, failure.kind, message)
+
+    async def _close_finished(self, finished: Finished) -> Happening:
+        blocks = list(finished.thinking_blocks)
+        try:
+            message = await self.answer.close(
+                tool_calls=self.tool_calls,
+                reasoning={"thinking_blocks": blocks} if blocks else None,
+            )
+            await self.memory.ended(self._attempt("ok", finished.usage))
+        except StrataError as error:
+            return failed(error)
+        self.memory.start_upkeep()
+        if message is None:
+            return Failed(
+                "The model answered nothing.", "Say it in other words, or @retry.", "empty"
+            )
+        seconds = time.monotonic() - self.started
+        cut_short = finished.finish_reason == "length"
+        return AnswerAdded(message, finished.usage, seconds, self.first_token_s, cut_short)
+
+    def _attempt(self, outcome: events.Outcome, usage: Usage) -> events.RequestEnded:
+        first = self.first_token_s
+        return events.RequestEnded(
+            request=self.answer.request,
+            attempt=self.attempt,
+            model=self.asking.model,
+            outcome=outcome,
+            usage=events.Usage(usage.input or 0, usage.output or 0, usage.cached, usage.cost),
+            counted=self.prompt.tokens,
+            first_token_s=None if first is None else round(first, 4),
+            duration_s=round(time.monotonic() - self.started, 4),
+        )

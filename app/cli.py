@@ -1,0 +1,161 @@
+"""The `strata` command: what can be asked of it, and who answers. Imports nothing heavy."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from memory.errors import StrataError
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+FAILED = 1
+INTERRUPTED = 130
+GLOBAL_OPTIONS = ("data", "config", "models", "session", "agent", "model")
+
+Handler = Callable[["Settings", argparse.Namespace], "int | Awaitable[int]"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line; returns the exit status: 0, 1 (failed) or 2 (usage)."""
+    options = build_parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except StrataError as error:
+        print(f"strata: {_one_line(str(error))}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python must not complain when it closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the command line; global options stand before or after the subcommand."""
+    shared = _global_options()
+    parser = argparse.ArgumentParser(
+        prog="strata",
+        description="A chat client for the terminal whose memory you can watch and correct. "
+        "Without a command it opens the chat.",
+        parents=[shared],
+    )
+    parser.add_argument("--version", action="version", version=f"strata {_version()}")
+    parser.set_defaults(handler="app.commands.chat", memory={})
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands")
+
+    def command(name: str, module: str, help: str, **details: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(
+            name, help=help, description=details.get("description", help), parents=[shared]
+        )
+        added.set_defaults(handler=f"app.commands.{module}")
+        return added
+
+    chat = command("chat", "chat", "open the chat (as without a command)")
+    chat.add_argument("--new", action="store_true", help="begin a new session")
+    ask = command("ask", "ask", "ask once and print the answer alone; @commands work too")
+    ask.add_argument("text", nargs="*", help="the question; read from standard input without it")
+    sessions = command("sessions", "sessions", "list, rename or delete sessions")
+    sessions.add_argument("action", nargs="*", metavar="rename NAME TITLE | delete NAME")
+    sessions.add_argument("--yes", action="store_true", help="delete without asking")
+    _json(sessions)
+    _json(command("status", "status", "the full report on a session's memory"))
+    _json(command("compact", "compact", "fold what left the window now"))
+    log = command("log", "log", "the events of a session")
+    log.add_argument("--after", type=int, default=0, metavar="N", help="only those after event N")
+    _json(log)
+    _add_replay(command("replay", "replay", "feed a recorded conversation through memory"))
+    models = command("models", "models", "list the models, or install some: models install NAME")
+    models.add_argument("action", nargs="*", metavar="install NAME")
+    _json(models)
+    _json(command("config", "config", "every effective setting and where it comes from"))
+    export = command("export", "export", "write a session's messages as JSONL")
+    export.add_argument("file", nargs="?", default="-", help="- or nothing: standard output")
+    importing = command("import", "importing", "read messages from a JSONL of role and content")
+    importing.add_argument("file", help="- for standard input")
+    _json(importing)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    from app.settings import load_settings
+
+    given = {"model.name": getattr(options, "model", None), **_memory_options(options)}
+    settings = load_settings(
+        given,
+        data=getattr(options, "data", None),
+        config=getattr(options, "config", None),
+        models=getattr(options, "models", None),
+    )
+    for name in GLOBAL_OPTIONS:
+        options.__dict__.setdefault(name, None)
+    handler: Handler = import_module(options.handler).run_command
+    outcome = handler(settings, options)
+    return outcome if isinstance(outcome, int) else asyncio.run(_awaited(outcome))
+
+
+async def _awaited(outcome: Awaitable[int]) -> int:
+    return await outcome
+
+
+def _memory_options(options: argparse.Namespace) -> dict[str, object]:
+    """What `replay` sets of the configuration, by dotted key."""
+    names = {
+        "policy": "memory.policy",
+        "window": "memory.immediate_window",
+        "recent": "memory.recent_window",
+        "context_window": "memory.context_window",
+        "summary_model": "model.summary_model",
+    }
+    return {key: getattr(options, name, None) for name, key in names.items()}
+
+
+def _global_options() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    group = shared.add_argument_group("options of every command")
+    group.add_argument("--data", metavar="DIR", help="the data directory; nothing else is touched")
+    group.add_argument("--config", metavar="FILE", help="the configuration file")
+    group.add_argument("--models", metavar="DIR", help="where the embedded models are")
+    group.add_argument("--session", metavar="NAME", help="a session's title or id")
+    group.add_argument("--agent", metavar="NAME", help="the agent whose sessions are meant")
+    group.add_argument("--model", metavar="NAME", help="default, light, a GGUF file, or litellm's")
+    return shared
+
+
+def _add_replay(replay: argparse.ArgumentParser) -> None:
+    replay.add_argument("file", help="a JSONL of role and content, or a LoCoMo file")
+    replay.add_argument("--conversation", metavar="ID", help="which one of a LoCoMo file")
+    replay.add_argument("--policy", help="how messages are folded")
+    replay.add_argument("--window", type=int, metavar="N", help="immediate window in messages")
+    replay.add_argument("--recent", type=int, metavar="N", help="messages between two cascades")
+    replay.add_argument("--context-window", type=int, metavar="TOKENS", help="the model's window")
+    replay.add_argument("--summarizer", choices=("rule", "model"), default="rule")
+    replay.add_argument("--summary-model", metavar="NAME", help="who writes the summaries")
+    _json(replay)
+
+
+def _json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("strata-chat")
+    except PackageNotFoundError:
+        return "from a checkout"
+
+
+def _one_line(text: str) -> str:
+    printable = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(printable.split())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""`strata ask`: one question, the answer alone on standard output (CHAT-8)."""
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+
+from app.chat.commands import say
+from app.chat.conversation import Conversation
+from app.chat.happenings import (
+    AnswerGrew,
+    Failed,
+    Happening,
+    LeaveWanted,
+    ReadingPrompt,
+    Reported,
+    SessionWanted,
+    Stopped,
+    Waiting,
+)
+from app.commands.output import Notes, printable_text
+from app.logs import start_logging
+from app.paths import make_data_directory
+from app.settings import Settings
+from memory.errors import StrataError
+from memory.opening import Wish
+
+INTERRUPTED = 130
+
+
+class NothingAsked(StrataError):
+    """Neither an argument nor standard input holds a question."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no question.", 'Write it: strata ask "…", or pipe it in.')
+
+
+async def run_command(settings: Settings, options: argparse.Namespace) -> int:
+    """Asks, prints, waits for what goes on in the background; returns the exit status."""
+    text = _question(options)
+    make_data_directory(settings.paths.data.path)
+    start_logging(settings.paths.log)
+    wish = Wish(
+        session=options.session,
+        agent=options.agent or "default",
+        label=f"`strata ask` of process {os.getpid()}",
+    )
+    async with Conversation.open(settings, wish) as conversation:
+        asking = _Asking(conversation)
+        if sys.platform != "win32":
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, asking.interrupt)
+        return await asking.run(text)
+
+
+class _Asking:
+    """Prints what a turn reports: the answer to standard output, all else to standard error."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._notes = Notes()
+        self._status = 0
+        self._last = "\n"
+
+    def interrupt(self) -> None:
+        """Stops the answer; what had arrived is kept."""
+        self._conversation.stop()
+        self._status = INTERRUPTED
+
+    async def run(self, text: str) -> int:
+        """Says the text; returns the exit status."""
+        async for happening in say(self._conversation, text):
+            self._tell(happening)
+        self._notes.clear()
+        if self._last != "\n":
+            self._print("\n")
+        return self._status
+
+    def _tell(self, happening: Happening) -> None:
+        match happening:
+            case AnswerGrew() if happening.text:
+                self._notes.clear()
+                self._print(printable_text(happening.text))
+            case Waiting():
+                self._notes.show(happening.reason)
+            case ReadingPrompt() if happening.total:
+                self._notes.show(f"reading {100 * happening.done // happening.total} %")
+            case Reported():
+                self._report(happening)
+            case Failed():
+                self._fail(happening.text)
+            case Stopped() if not self._status:
+                self._status = INTERRUPTED
+            case SessionWanted() | LeaveWanted():
+                self._fail("That command is for the chat.")
+
+    def _report(self, reported: Reported) -> None:
+        if reported.tone == "problem":
+            self._fail(reported.text)
+        else:
+            self._print(printable_text(reported.text) + "\n")
+
+    def _fail(self, text: str) -> None:
+        self._notes.clear()
+        if self._last != "\n":
+            self._print("\n")
+        print(f"strata: {' '.join(printable_text(text).split())}", file=sys.stderr)
+        self._status = 1
+
+    def _print(self, text: str) -> None:
+        if text:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            self._last = text[-1]
+
+
+def _question(options: argparse.Namespace) -> str:
+    text = " ".join(options.text)
+    if not options.text or text == "-":
+        if sys.stdin.isatty():
+            raise NothingAsked
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    if not text.strip():
+        raise NothingAsked
+    return text

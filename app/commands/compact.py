@@ -1,0 +1,44 @@
+"""`strata compact`: fold now, whatever the thresholds."""
+
+import argparse
+import os
+import sys
+
+from app.chat.conversation import Conversation
+from app.chat.status import compaction_document
+from app.commands.output import print_json
+from app.logs import start_logging
+from app.settings import Settings
+from memory.errors import StrataError
+from memory.opening import Wish
+
+
+async def run_command(settings: Settings, options: argparse.Namespace) -> int:
+    """Compacts and prints what came of it; returns the exit status."""
+    start_logging(settings.paths.log)
+    wish = Wish(
+        session=options.session,
+        agent=options.agent or "default",
+        create=False,
+        passive=True,
+        label=f"`strata compact` of process {os.getpid()}",
+    )
+    async with Conversation.open(settings, wish) as conversation:
+        try:
+            await conversation.ready()
+        except StrataError as error:
+            print(f"strata: {error} Summaries are made by rule.", file=sys.stderr)
+        done = await conversation.memory.compact()
+        records = await conversation.memory.compactions()
+    record = next((r for r in records if done and r.event.id == done.id), None)
+    if options.json:
+        print_json({"compaction": compaction_document(record) if record else None})
+    elif record is None:
+        print("Nothing to fold: it would gain nothing yet.")
+    else:
+        event = record.event
+        print(
+            f"Folded up to message {event.verbatim_from - 1}: {event.tokens_before:,} → "
+            f"{event.tokens_after:,} tokens in {event.duration_s:.1f} s, by {event.by}."
+        )
+    return 0

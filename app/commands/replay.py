@@ -1,0 +1,87 @@
+"""`strata replay`: a recorded conversation through memory (LAB-1)."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from app.backend.client import Backend
+from app.chat.conversation import backend_settings
+from app.chat.models import BackendCounter, BackendSummariser, model_chosen
+from app.chat.report import short_number
+from app.commands.output import Notes, print_json
+from app.host.catalogue import canonical
+from app.lab.recorded import RecordedMessage, read_recording
+from app.lab.replay import Lab, replay
+from app.paths import make_data_directory
+from app.settings import Settings
+
+
+async def run_command(settings: Settings, options: argparse.Namespace) -> int:
+    """Replays and prints the report; returns the exit status."""
+    messages = read_recording(Path(options.file), options.conversation)
+    if options.summarizer == "model" or options.model:
+        document = await _with_backend(settings, options, messages)
+    else:
+        document = await replay(options.file, messages, Lab(settings.memory))
+    if options.json:
+        print_json(document)
+    else:
+        print("\n".join(_report(document)))
+    return 0
+
+
+async def _with_backend(
+    settings: Settings, options: argparse.Namespace, messages: list[RecordedMessage]
+) -> dict[str, Any]:
+    """Runs the replay with a model's own tokenizer and, if wanted, its summaries."""
+    make_data_directory(settings.paths.data.path)
+    notes = Notes()
+    backend = await Backend.start(backend_settings(settings))
+    try:
+        notes.show(f"{settings.model.name} is loading")
+        info = await backend.describe(canonical(settings.model.name))
+        chat_model = model_chosen(info, settings.model.context_window)
+        counter = BackendCounter(backend, info.name, info.tokenizer, info.counted_by)
+        notes.show("replaying")
+        lab = Lab(
+            settings.memory,
+            await _summariser(settings, backend) if options.summarizer == "model" else None,
+            counter if info.counted_by != "estimate" else None,
+            chat_model,
+        )
+        return await replay(options.file, messages, lab)
+    finally:
+        notes.clear()
+        await backend.close()
+
+
+async def _summariser(settings: Settings, backend: Backend) -> BackendSummariser:
+    model = settings.model
+    info = await backend.describe(canonical(model.summary_model or model.name))
+    return BackendSummariser(
+        backend, info.name, info.context_window, model.timeout_s, model.stall_s
+    )
+
+
+def _report(document: dict[str, Any]) -> list[str]:
+    totals = document["totals"]
+    lines = [
+        (
+            f"{document['file']}: {document['messages']} messages, policy {document['policy']}, "
+            f"window of {document['context_window']:,} tokens"
+        )
+    ]
+    lines += [
+        f"  compaction at message {entry['message']}: {entry['trigger']}, "
+        f"{short_number(entry['tokens_before'])} → {short_number(entry['tokens_after'])} tokens, "
+        f"by {entry['by']}, {entry['duration_s']:.1f} s"
+        for entry in document["compactions"]
+    ]
+    saved = totals["full_history_tokens"] - totals["prompt_tokens"]
+    share = saved / totals["full_history_tokens"] if totals["full_history_tokens"] else 0
+    lines.append(
+        f"{totals['requests']} requests: {totals['prompt_tokens']:,} prompt tokens, "
+        f"{share:.0%} less than the full history; largest {totals['largest_prompt']:,}; "
+        f"{totals['seconds']:.1f} s"
+    )
+    return lines

@@ -1,0 +1,108 @@
+"""`strata sessions`: the list, a new title, a deletion."""
+
+import argparse
+import sys
+
+from app.commands.output import print_json, printable_text
+from app.settings import Settings
+from memory.errors import StrataError
+from memory.memory import Memory
+from memory.opening import Wish
+from memory.storage.database import Database
+from memory.storage.sessions import SessionInfo, Sessions
+
+USAGE = "It is `strata sessions`, `sessions rename NAME TITLE` or `sessions delete NAME`."
+
+
+async def run_command(settings: Settings, options: argparse.Namespace) -> int:
+    """Lists, renames or deletes; returns the exit status."""
+    match options.action:
+        case []:
+            return await _list(settings, options)
+        case ["rename", name, *title] if title:
+            return await _rename(settings, options, name, " ".join(title))
+        case ["delete", name]:
+            return await _delete(settings, options, name)
+    raise StrataError(f"`sessions {' '.join(options.action)}` is not a command.", USAGE)
+
+
+async def _list(settings: Settings, options: argparse.Namespace) -> int:
+    database = await Database.open(settings.paths.data.path)
+    try:
+        sessions = await Sessions(database).list(options.agent)
+    finally:
+        await database.close()
+    if options.json:
+        print_json({"sessions": [session_document(session) for session in sessions]})
+    elif not sessions:
+        print("No session yet.")
+    else:
+        width = max(len(session.name) for session in sessions)
+        for session in sessions:
+            print(printable_text(_line(session, width)))
+    return 0
+
+
+def session_document(session: SessionInfo) -> dict[str, object]:
+    """A session as `sessions --json` prints it."""
+    usage = session.usage
+    return {
+        "session": session.name,
+        "session_id": session.id,
+        "title": session.title,
+        "agent": session.agent,
+        "model": session.model,
+        "messages": session.messages,
+        "started": session.started_at,
+        "last_used": session.last_used,
+        "usage": {
+            "input": usage.input,
+            "output": usage.output,
+            "cached": usage.cached,
+            "cost": usage.cost,
+        },
+    }
+
+
+def _line(session: SessionInfo, width: int) -> str:
+    used = session.last_used[:16].replace("T", " ")
+    return (
+        f"{session.name:<{width}}  {session.messages:>6} messages  {used} UTC  "
+        f"{session.agent}  {session.model or ''}"
+    )
+
+
+async def _rename(settings: Settings, options: argparse.Namespace, name: str, title: str) -> int:
+    wish = Wish(
+        session=name,
+        agent=options.agent or "default",
+        create=False,
+        passive=True,
+        label="`strata sessions`",
+    )
+    async with Memory.open(settings.paths.data.path, config=settings.memory, wish=wish) as memory:
+        await memory.rename(title)
+    return 0
+
+
+async def _delete(settings: Settings, options: argparse.Namespace, name: str) -> int:
+    database = await Database.open(settings.paths.data.path)
+    try:
+        session = await Sessions(database).find(name)
+        if not options.yes and not _confirmed(session):
+            print("Nothing was deleted.")
+            return 1
+        await Sessions(database).delete(session.id)
+    finally:
+        await database.close()
+    return 0
+
+
+def _confirmed(session: SessionInfo) -> bool:
+    if not sys.stdin.isatty():
+        raise StrataError(
+            f"{session.name} would be deleted with its {session.messages} messages.",
+            "Say --yes to do it without a question.",
+        )
+    question = f"Delete {session.name} with its {session.messages} messages? [y/N] "
+    return input(printable_text(question)).strip().lower() in ("y", "yes")

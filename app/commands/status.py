@@ -1,0 +1,21 @@
+"""`strata status`: the report on a session's memory (VIEW-6)."""
+
+import argparse
+
+from app.chat.report import memory_report
+from app.chat.status import status_document
+from app.commands.output import print_json, printable_text
+from app.commands.reading import reading
+from app.settings import Settings
+
+
+async def run_command(settings: Settings, options: argparse.Namespace) -> int:
+    """Prints the report; returns the exit status."""
+    async with reading(settings, options) as memory:
+        records = await memory.compactions()
+        snapshot = memory.snapshot()
+    if options.json:
+        print_json(status_document(snapshot, records))
+    else:
+        print(printable_text(memory_report(snapshot, records)))
+    return 0

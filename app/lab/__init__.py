@@ -1,0 +1,1 @@
+"""The lab: recorded conversations fed through memory, and what comes of it."""

@@ -1,0 +1,140 @@
+"""Recorded conversations: JSONL of role and content, Strata's export, LoCoMo's format."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from memory.errors import StrataError
+from memory.events import Role
+
+ROLES = ("system", "user", "assistant", "tool")
+SESSION = re.compile(r"session_(\d+)")
+
+
+class UnreadableRecording(StrataError):
+    """A file is no recorded conversation; names the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedMessage:
+    """A message of a recorded conversation."""
+
+    role: Role
+    content: str
+    tool_calls: Sequence[Mapping[str, Any]] = ()
+    tool_call_id: str | None = None
+
+
+def read_recording(path: Path, conversation: str | None = None) -> list[RecordedMessage]:
+    """The messages of a file in any of the forms.
+
+    Args:
+        path: A JSONL, a JSON with `messages`, or a LoCoMo file.
+        conversation: Which conversation of a LoCoMo file; its first without it.
+
+    Raises:
+        UnreadableRecording: The file can't be read, or is of no such form.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UnreadableRecording(
+            f"{path} can't be read: {error.strerror}.", "Name another file."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableRecording(f"{path} is not text in UTF-8 (byte {error.start}).") from error
+    document = _whole_document(text)
+    if isinstance(document, list) and document and "conversation" in document[0]:
+        return _locomo(document, conversation, path)
+    if isinstance(document, dict) and isinstance(document.get("messages"), list):
+        return [
+            _message(entry, f"message {place} of {path}")
+            for place, entry in enumerate(document["messages"], start=1)
+        ]
+    return read_jsonl(text, str(path))
+
+
+def read_jsonl(text: str, name: str) -> list[RecordedMessage]:
+    """The messages of a JSONL, one object of role and content a line.
+
+    Raises:
+        UnreadableRecording: A line is not such an object; the line is named.
+    """
+    messages = []
+    # Not splitlines: JSON strings may hold line separators of Unicode.
+    for place, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"line {place} of {name}"
+        try:
+            entry = json.loads(line)
+        except ValueError as error:
+            raise UnreadableRecording(
+                f"{where.capitalize()} is not JSON.", "Nothing was read of it."
+            ) from error
+        messages.append(_message(entry, where))
+    return messages
+
+
+def _whole_document(text: str) -> Any:
+    """The text as one JSON document, or None where it is something else."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _message(entry: Any, where: str) -> RecordedMessage:
+    if not isinstance(entry, dict) or entry.get("role") not in ROLES:
+        raise UnreadableRecording(
+            f"{where.capitalize()} is not a message.",
+            f"It must be an object with a role ({', '.join(ROLES)}) and a content.",
+        )
+    calls = entry.get("tool_calls") or ()
+    if not isinstance(calls, list | tuple) or not all(isinstance(call, dict) for call in calls):
+        raise UnreadableRecording(f"The tool_calls in {where} are not a list of objects.")
+    answers = entry.get("tool_call_id")
+    return RecordedMessage(
+        role=cast(Role, entry["role"]),
+        content=_text(entry.get("content"), where),
+        tool_calls=tuple(calls),
+        tool_call_id=None if answers is None else str(answers),
+    )
+
+
+def _text(content: Any, where: str) -> str:
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        # OpenAI's content parts: what is no text has no place in a transcript.
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    raise UnreadableRecording(f"The content in {where} is neither text nor a list of parts.")
+
+
+def _locomo(
+    document: Sequence[Mapping[str, Any]], wanted: str | None, path: Path
+) -> list[RecordedMessage]:
+    named = {str(entry.get("sample_id")): entry for entry in document}
+    if wanted is not None and wanted not in named:
+        raise UnreadableRecording(
+            f"{path} has no conversation {wanted!r}.", f"It has {', '.join(named)}."
+        )
+    conversation = named[wanted or next(iter(named))]["conversation"]
+    user = conversation["speaker_a"]
+    sessions = sorted(
+        (int(match.group(1)), key) for key in conversation if (match := SESSION.fullmatch(key))
+    )
+    return [
+        RecordedMessage(
+            "user" if turn["speaker"] == user else "assistant",
+            f"{turn['speaker']}: {turn['text']}",
+        )
+        for _, key in sessions
+        for turn in conversation[key]
+    ]

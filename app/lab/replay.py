@@ -1,0 +1,195 @@
+"""Feeds a recorded conversation through memory and reports every turn (LAB-1)."""
+
+import json
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from app.chat.status import compaction_document
+from app.lab.recorded import RecordedMessage
+from memory.answer import NewMessage
+from memory.config import MemoryConfig
+from memory.events import ModelChosen
+from memory.memory import Memory
+from memory.prompt import ChatMessage, Prompt, PromptTooLarge
+from memory.protocols import LanguageModel
+from memory.snapshot import Snapshot
+from memory.tokens import TokenCounter
+
+SESSION = "replay"
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """With what a replay is run.
+
+    `model` writes the summaries, or nobody does and they are made by rule; `counter` counts,
+    or counts are estimates; `chat_model` tells the window and what a template adds.
+    """
+
+    config: MemoryConfig
+    model: LanguageModel | None = None
+    counter: TokenCounter | None = None
+    chat_model: ModelChosen | None = None
+
+
+@dataclass(slots=True)
+class _Sums:
+    requests: int = 0
+    prompt_tokens: int = 0
+    full_history_tokens: int = 0
+    shared_prefix_tokens: int = 0
+    largest_prompt: int = 0
+    last_request: Prompt | None = None
+    history: int = 0
+    """Tokens of the prompt had nothing ever been compacted."""
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+
+async def replay(file: str, messages: Sequence[RecordedMessage], lab: Lab) -> dict[str, Any]:
+    """Replays a conversation in a temporary directory; the document of `replay --json`.
+
+    Args:
+        file: What the recording is called in the document.
+        messages: The conversation.
+        lab: With what to run it.
+    """
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="strata-replay-") as directory:
+        config = lab.config.model_copy(update={"compaction": "wait"})
+        async with Memory.open(
+            Path(directory),
+            SESSION,
+            config=config,
+            model=lab.model,
+            counter=lab.counter,
+            chat_model=lab.chat_model,
+        ) as memory:
+            sums = _Sums(history=memory.snapshot().context.used)
+            async for row in _rows(memory, messages, sums):
+                sums.rows.append(row)
+            compactions = await memory.compactions()
+            snapshot = memory.snapshot()
+    return {
+        "file": file,
+        "policy": lab.config.policy,
+        "messages": len(messages),
+        "context_window": snapshot.context.window,
+        "counted_by": snapshot.context.counted_by,
+        "turns": sums.rows,
+        "compactions": [compaction_document(record) for record in compactions],
+        "totals": {
+            "requests": sums.requests,
+            "prompt_tokens": sums.prompt_tokens,
+            "full_history_tokens": sums.full_history_tokens,
+            "shared_prefix_tokens": sums.shared_prefix_tokens,
+            "largest_prompt": sums.largest_prompt,
+            "seconds": round(time.monotonic() - started, 3),
+        },
+    }
+
+
+async def _rows(
+    memory: Memory, messages: Sequence[RecordedMessage], sums: _Sums
+) -> AsyncIterator[dict[str, Any]]:
+    done = 0
+    for place, message in enumerate(messages):
+        begun = time.monotonic()
+        await memory.add_all([_new(message)])
+        await memory.settled()
+        snapshot = memory.snapshot()
+        is_request = place + 1 < len(messages) and messages[place + 1].role == "assistant"
+        row = await _row(memory, snapshot, sums, is_request=is_request)
+        row["compaction"] = (
+            snapshot.recent_compactions[-1].event.id if snapshot.compactions > done else None
+        )
+        row["seconds"] = round(time.monotonic() - begun, 4)
+        done = snapshot.compactions
+        yield row
+
+
+async def _row(
+    memory: Memory, snapshot: Snapshot, sums: _Sums, *, is_request: bool
+) -> dict[str, Any]:
+    sums.history += snapshot.window[-1].tokens
+    try:
+        prompt: Prompt | None = await memory.prompt()
+    except PromptTooLarge:
+        prompt = None
+    tokens = prompt.tokens if prompt else snapshot.context.used
+    sections = prompt.sections if prompt else snapshot.context.sections
+    shared = shared_prefix(sums.last_request, prompt)
+    row: dict[str, Any] = {
+        "message": snapshot.messages,
+        "prompt_tokens": tokens,
+        "full_history_tokens": sums.history,
+        "sections": dict(sections),
+        "verbatim": _span(snapshot.verbatim),
+        "short_term": _span(_covered(snapshot.short_term)),
+        "long_term": _span(_covered(snapshot.long_term)),
+        "shared_prefix_tokens": shared,
+        "receipts": _receipts(prompt),
+        "fits": prompt is not None,
+    }
+    if is_request:
+        sums.requests += 1
+        sums.prompt_tokens += tokens
+        sums.full_history_tokens += row["full_history_tokens"]
+        sums.shared_prefix_tokens += shared
+        sums.largest_prompt = max(sums.largest_prompt, tokens)
+        sums.last_request = prompt
+    return row
+
+
+def shared_prefix(before: Prompt | None, now: Prompt | None) -> int:
+    """Tokens at the beginning of a prompt that the one before began with as well."""
+    if before is None or now is None:
+        return 0
+    shared = 0
+    for mine, theirs in zip(_flat(now.messages), _flat(before.messages), strict=False):
+        if mine != theirs:
+            same = _common_length(mine, theirs)
+            shared += same
+            break
+        shared += len(mine)
+    whole = sum(map(len, _flat(now.messages)))
+    return now.tokens * shared // whole if whole else 0
+
+
+def _flat(messages: Sequence[ChatMessage]) -> list[str]:
+    return [json.dumps(message, sort_keys=True, ensure_ascii=False) for message in messages]
+
+
+def _common_length(one: str, other: str) -> int:
+    for place, (mine, theirs) in enumerate(zip(one, other, strict=False)):
+        if mine != theirs:
+            return place
+    return min(len(one), len(other))
+
+
+def _receipts(prompt: Prompt | None) -> int:
+    if prompt is None:
+        return 0
+    ledger = prompt.ledger
+    return len(ledger.shortened) + (ledger.left_out is not None)
+
+
+def _covered(summary: Any) -> tuple[int, int] | None:
+    return None if summary is None else (summary.first, summary.last)
+
+
+def _span(span: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if span is None else {"from": span[0], "to": span[1]}
+
+
+def _new(message: RecordedMessage) -> NewMessage:
+    return NewMessage(
+        message.role,
+        message.content,
+        "import",
+        tool_calls=message.tool_calls,
+        tool_call_id=message.tool_call_id,
+    )
