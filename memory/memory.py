@@ -365,7 +365,11 @@ class Memory:
     async def use_model(
         self, chat: ModelChosen, counter: TokenCounter | None, summaries: LanguageModel | None
     ) -> None:
-        """From here on this model answers, this one counts, and this one writes summaries."""
+        """From here on this model answers, this one counts, and this one writes summaries.
+
+        A session that was opened passively compacts in the background from here on.
+        """
+        self._upkeep.passive = False
         self._upkeep.counter = counter
         self._upkeep.model = summaries
         if not self.read_only:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 
 from app.backend.client import Backend
 from app.backend.errors import ModelFailure
@@ -68,8 +69,10 @@ class Conversation:
         own = backend is None
         backend = backend or await Backend.start(backend_settings(settings))
         try:
+            # Passive until the model is known: else what is due would be folded by rule.
+            passive = replace(wish, passive=True)
             async with Memory.open(
-                settings.paths.data.path, config=settings.memory, wish=wish
+                settings.paths.data.path, config=settings.memory, wish=passive
             ) as memory:
                 conversation = cls(memory, backend, settings)
                 conversation.load_model()

@@ -20,7 +20,6 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         session=options.session,
         agent=options.agent or "default",
         create=False,
-        passive=True,
         label=f"`strata compact` of process {os.getpid()}",
     )
     async with Conversation.open(settings, wish) as conversation:
