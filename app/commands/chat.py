@@ -2,16 +2,22 @@
 
 import argparse
 import os
+from dataclasses import replace
 
 from app.settings import Settings
 
 
 def run_command(settings: Settings, options: argparse.Namespace) -> int:
     """Opens the chat; returns the exit status."""
+    from app.commands.first_start import offer_models
     from app.logs import start_logging
     from app.tui import run_chat
     from memory.opening import Wish
 
+    chosen = offer_models(settings).model
+    if chosen is not None:
+        model = settings.model.model_copy(update={"name": chosen})
+        settings = replace(settings, model=model)
     start_logging(settings.paths.log)
     wish = Wish(
         session=options.session,

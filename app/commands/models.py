@@ -23,7 +23,7 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
             return _list(store, as_json=options.json)
         case ["install", *names] if names:
             for entry in [find(name) for name in names]:
-                _install(entry, store)
+                fetch(entry, store)
             return 0
     raise StrataError(
         f"`models {' '.join(options.action)}` is not a command.",
@@ -61,7 +61,12 @@ def _document(entry: CatalogueEntry, store: ModelStore) -> dict[str, Any]:
     }
 
 
-def _install(entry: CatalogueEntry, store: ModelStore) -> None:
+def fetch(entry: CatalogueEntry, store: ModelStore) -> None:
+    """Installs a model with a progress bar on standard error, if it is not installed.
+
+    Raises:
+        InstallFailed: It could not be fetched; the next try goes on where this one ended.
+    """
     if store.installed(entry):
         print(f"{entry.title} is installed.", file=sys.stderr)
         return

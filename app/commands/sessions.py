@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import asdict
 
 from app.commands.output import print_json, printable_text
 from app.settings import Settings
@@ -30,22 +31,25 @@ async def _list(settings: Settings, options: argparse.Namespace) -> int:
     database = await Database.open(settings.paths.data.path)
     try:
         sessions = await Sessions(database).list(options.agent)
+        in_all = await Sessions(database).usage_in_all()
     finally:
         await database.close()
     if options.json:
-        print_json({"sessions": [session_document(session) for session in sessions]})
+        documents = [session_document(session) for session in sessions]
+        print_json({"sessions": documents, "usage": asdict(in_all)})
     elif not sessions:
         print("No session yet.")
     else:
         width = max(len(session.name) for session in sessions)
         for session in sessions:
             print(printable_text(_line(session, width)))
+        cost = "" if in_all.cost is None else f", ${in_all.cost:.4f}"
+        print(f"In all {in_all.input:,} tokens in, {in_all.output:,} out{cost}.")
     return 0
 
 
 def session_document(session: SessionInfo) -> dict[str, object]:
     """A session as `sessions --json` prints it."""
-    usage = session.usage
     return {
         "session": session.name,
         "session_id": session.id,
@@ -55,12 +59,7 @@ def session_document(session: SessionInfo) -> dict[str, object]:
         "messages": session.messages,
         "started": session.started_at,
         "last_used": session.last_used,
-        "usage": {
-            "input": usage.input,
-            "output": usage.output,
-            "cached": usage.cached,
-            "cost": usage.cost,
-        },
+        "usage": asdict(session.usage),
     }
 
 

@@ -1,0 +1,134 @@
+"""What a turn and a resume cost by themselves, against the length of the log (ALL-7).
+
+No model answers; summaries are made by rule, outside the timed part; SQLite's sync is off, so that
+the disk's own time stays apart. Every size is measured in one run on one growing session.
+
+    python benchmarks/turn_cost.py [--sizes 100 1000 10000 100000]
+"""
+
+import argparse
+import asyncio
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from memory import Memory
+from memory.answer import NewMessage
+from memory.events import RequestEnded, Usage
+
+REPEATS = 200
+SIZES = (100, 1_000, 10_000, 100_000)
+ALLOWED = 1.5
+WORDS = "we talked about the flat in Lisbon with Biscuit and Marta on Thursday at 18:30".split()
+
+
+async def measure(directory: Path, sizes: list[int]) -> list[dict[str, float]]:
+    """Grows one session to each size and measures there."""
+    rows = []
+    for size in sizes:
+        await grow(directory, size)
+        turns = await time_turns(directory)
+        resumes = await time_resumes(directory)
+        rows.append(
+            {
+                "messages": size,
+                "turn_ms": statistics.median(turns) * 1e3,
+                "turn_p95_ms": statistics.quantiles(turns, n=20)[-1] * 1e3,
+                "resume_ms": statistics.median(resumes) * 1e3,
+                "database_mb": (directory / "strata.db").stat().st_size / 1e6,
+                "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            }
+        )
+        print_row(rows[-1])
+    return rows
+
+
+async def grow(directory: Path, size: int) -> None:
+    """Brings the session to `size` messages, with cascades on the way."""
+    async with Memory.open(directory, "long") as memory:
+        await sync_off(memory)
+        while memory.state.messages < size:
+            missing = min(64, size - memory.state.messages)
+            await memory.add_all([message(memory.state.messages + i) for i in range(missing)])
+            await memory.settled()
+
+
+async def time_turns(directory: Path) -> list[float]:
+    """Seconds of each of 200 turns: append, fold, prompt, ledger, answer, snapshot."""
+    seconds = []
+    async with Memory.open(directory, "long") as memory:
+        await sync_off(memory)
+        for _ in range(REPEATS):
+            started = time.perf_counter()
+            await memory.add("user", text())
+            prompt = await memory.prompt()
+            request = await memory.prepare(prompt)
+            answer = memory.answer(request)
+            answer.text = text()
+            await answer.close()
+            await memory.ended(RequestEnded(request, 1, "none", "ok", usage=Usage(10, 10)))
+            memory.snapshot()
+            seconds.append(time.perf_counter() - started)
+            memory.start_upkeep()
+            await memory.settled()
+    return seconds
+
+
+async def time_resumes(directory: Path) -> list[float]:
+    """Seconds of each of 200 openings up to the first snapshot."""
+    seconds = []
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        async with Memory.open(directory, "long") as memory:
+            memory.snapshot()
+            seconds.append(time.perf_counter() - started)
+    return seconds
+
+
+async def sync_off(memory: Memory) -> None:
+    """Leaves the disk's own time out of what is measured."""
+    await memory._journal.database.all("PRAGMA synchronous = OFF")
+
+
+def message(place: int) -> NewMessage:
+    """A message of the conversation so far."""
+    return NewMessage("user" if place % 2 == 0 else "assistant", text(), "library")
+
+
+def text() -> str:
+    """A few sentences' worth of words."""
+    return " ".join(random.choices(WORDS, k=random.randint(10, 80)))
+
+
+def print_row(row: dict[str, float]) -> None:
+    """Prints one line of the table."""
+    print(
+        f"{row['messages']:>9,.0f}  {row['turn_ms']:>8.2f}  {row['turn_p95_ms']:>8.2f}  "
+        f"{row['resume_ms']:>9.2f}  {row['database_mb']:>11.1f}  {row['memory_mb']:>9.0f}",
+        flush=True,
+    )
+
+
+def main() -> int:
+    """Runs the benchmark; fails where the slowest size costs over 1.5 times the fastest."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
+    sizes = parser.parse_args().sizes
+    random.seed(7)
+    print(" messages   turn ms    p95 ms  resume ms  database MB  memory MB")
+    with tempfile.TemporaryDirectory() as directory:
+        rows = asyncio.run(measure(Path(directory), sizes))
+    failed = False
+    for name in ("turn_ms", "resume_ms"):
+        spread = max(r[name] for r in rows) / min(r[name] for r in rows)
+        failed |= spread > ALLOWED
+        print(f"{name}: {spread:.2f} x apart (allowed {ALLOWED})")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
