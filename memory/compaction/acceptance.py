@@ -1,6 +1,7 @@
 """What may become a summary (COMPACT-12)."""
 
 import re
+from itertools import pairwise
 
 ERROR_START = re.compile(
     r"\s*(?:\[?(?:error|exception|traceback|fatal|warning)\b\s*[:\]]"
@@ -26,7 +27,9 @@ SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"'”’)]*\s+")
 
 
 def tidy(text: str, *, sentences: int, cut_off: bool) -> str:
-    """The answer without label and surplus sentences; one that was cut off loses its last part.
+    """The answer without label, in at most so many sentences; nothing it says is dropped for that.
+
+    Surplus sentences are joined by semicolons. One that was cut off loses its last, broken part.
 
     Args:
         text: The model's answer.
@@ -34,10 +37,10 @@ def tidy(text: str, *, sentences: int, cut_off: bool) -> str:
         cut_off: Whether the answer ended in mid-sentence, at the token limit.
     """
     text = LABEL.sub("", text.replace("</conversation>", "")).strip()
-    parts = SENTENCE_END.split(text)
+    parts = [part.strip() for part in SENTENCE_END.split(text) if part.strip()]
     if cut_off and len(parts) > 1:
         parts = parts[:-1]
-    return " ".join(part.strip() for part in parts[:sentences] if part.strip())
+    return " ".join(map(_one_sentence, _groups(parts, sentences)))
 
 
 def why_refused(text: str, *, calls_tool: bool, tokens: int, source_tokens: int) -> str | None:
@@ -60,3 +63,14 @@ def why_refused(text: str, *, calls_tool: bool, tokens: int, source_tokens: int)
     if tokens >= source_tokens:
         return "the summary was not smaller than its source"
     return None
+
+
+def _groups(parts: list[str], most: int) -> list[list[str]]:
+    """The parts in at most so many runs of nearly equal length, in their order."""
+    count = min(most, len(parts))
+    bounds = [place * len(parts) // count for place in range(count + 1)] if count else []
+    return [parts[start:end] for start, end in pairwise(bounds)]
+
+
+def _one_sentence(parts: list[str]) -> str:
+    return "; ".join([*(part.rstrip(".。") for part in parts[:-1]), parts[-1]])

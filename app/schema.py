@@ -1,0 +1,137 @@
+"""The tables of the configuration and their defaults, each with its reason.
+
+The thresholds of memory stand in `memory.config`; everything else is here.
+"""
+
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from memory.config import MemoryConfig
+
+
+def _web_address(text: str) -> str:
+    if not text.startswith(("http://", "https://")) or " " in text:
+        raise ValueError("an address that begins with http:// or https://")
+    return text
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+Name = Annotated[str, Field(min_length=1, max_length=500)]
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+
+
+class Table(BaseModel):
+    """A table of the configuration: immutable, and nothing unknown in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ModelSettings(Table):
+    """`[model]`: which model answers, and how it is asked."""
+
+    name: Name = "default"
+    """A model of the catalogue, a GGUF file, or a litellm name."""
+
+    api_base: WebAddress | None = None
+    """An OpenAI-compatible server to ask in place of the provider's own."""
+
+    summary_model: Name | None = None
+    """The model that summarises; where it is not given, the one that answers."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """Left to the model where it is not given: providers tune their own defaults."""
+
+    context_window: Annotated[int, Field(ge=512)] | None = None
+    """Tokens the model takes in all, for models whose window nobody knows."""
+
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    """Longest answer in tokens; where it is not given, what the window leaves."""
+
+    timeout_s: Seconds = 120.0
+    """Wait for the first byte: a large model may think for a minute before it speaks."""
+
+    stall_s: Seconds = 90.0
+    """Longest silence inside an answer; reasoning models fall silent between thoughts."""
+
+
+class HostSettings(Table):
+    """`[host]`: the process that runs models on this machine."""
+
+    context_tokens: Annotated[int, Field(ge=512, le=1_048_576)] = 8192
+    """Context of each of its two slots; twice as much costs the default model 0.5 GB of memory."""
+
+    threads: Annotated[int, Field(ge=1, le=1024)] | None = None
+    """Where it is not given, one less than there are cores: more collapse the speed."""
+
+    idle_minutes: Annotated[float, Field(gt=0, le=10_080)] = 15.0
+    """How long it stays, warm, after its last client has gone."""
+
+
+class RecallSettings(Table):
+    """`[recall]`: nothing to set yet."""
+
+
+class PrivacySettings(Table):
+    """`[privacy]`: what is taken out before anything is stored."""
+
+    redact_secrets: bool = True
+    """API keys and private keys are replaced before they reach the disk."""
+
+
+class UiSettings(Table):
+    """`[ui]`: how the screen looks and which keys it obeys."""
+
+    theme: Name = "default"
+    """The name of a theme."""
+
+    reduced_motion: bool = False
+    """Nothing moves on the screen but what is new."""
+
+    keys: dict[str, str] = Field(default_factory=dict)
+    """Keys by action, in place of the built-in ones."""
+
+
+class ToolsSettings(Table):
+    """`[tools]`: nothing to set yet."""
+
+
+class McpServer(Table):
+    """`[mcp.NAME]`: a server of tools, started by a command or reached at an address."""
+
+    command: Name | None = None
+    """The program that is the server."""
+
+    args: tuple[str, ...] = ()
+    """Its arguments."""
+
+    env: dict[str, str] = Field(default_factory=dict)
+    """Environment variables it gets besides its own."""
+
+    url: WebAddress | None = None
+    """Its address, where it already runs."""
+
+    @model_validator(mode="after")
+    def _one_way_in(self) -> Self:
+        if (self.command is None) == (self.url is None):
+            raise ValueError("a table with either command or url")
+        return self
+
+
+TABLES: dict[str, type[BaseModel]] = {
+    "model": ModelSettings,
+    "memory": MemoryConfig,
+    "host": HostSettings,
+    "recall": RecallSettings,
+    "privacy": PrivacySettings,
+    "ui": UiSettings,
+    "tools": ToolsSettings,
+}
+MCP = "mcp"
+
+
+def table_for(key: str) -> type[BaseModel] | None:
+    """The model of a table named `memory` or `mcp.NAME`; None where there is no such table."""
+    if key.startswith(f"{MCP}."):
+        return McpServer
+    return TABLES.get(key)

@@ -1,0 +1,207 @@
+"""The settings that hold for one start, and where each of their values comes from.
+
+Defaults, then `config.toml`, then the environment, then the command line: the later ones win.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from app.config_errors import Problem, raise_first
+from app.config_file import parse_config, read_config_text
+from app.layers import Given, Layer, command_line_layer, environment_layer, file_layer, merged
+from app.paths import DEFAULT, Paths, find_paths
+from app.schema import (
+    MCP,
+    HostSettings,
+    McpServer,
+    ModelSettings,
+    PrivacySettings,
+    RecallSettings,
+    ToolsSettings,
+    UiSettings,
+)
+from app.shown import allowed_values, one_line, printable, without_secrets
+from memory.config import PROFILES, MemoryConfig
+
+AnyTable = TypeVar("AnyTable", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One effective value.
+
+    Args:
+        key: Its dotted name, `memory.policy`.
+        value: What holds.
+        origin: `default`, a profile, a file with its line, an environment variable, or
+            `command line`.
+    """
+
+    key: str
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that was configured for one start; immutable."""
+
+    model: ModelSettings
+    memory: MemoryConfig
+    host: HostSettings
+    recall: RecallSettings
+    privacy: PrivacySettings
+    ui: UiSettings
+    tools: ToolsSettings
+    mcp: Mapping[str, McpServer]
+    paths: Paths
+    origins: Mapping[str, str]
+    """Where each key that is not a default was set."""
+
+    def __iter__(self) -> Iterator[Setting]:
+        """Every effective value with its origin, table by table."""
+        for key in ("data", "config", "models"):
+            place = getattr(self.paths, key)
+            yield Setting(key, str(place.path), place.origin)
+        tables: dict[str, BaseModel] = {
+            name: getattr(self, name)
+            for name in ("model", "memory", "host", "recall", "privacy", "ui", "tools")
+        }
+        tables |= {f"{MCP}.{name}": server for name, server in self.mcp.items()}
+        for table, content in tables.items():
+            for key, value in content.model_dump(mode="json").items():
+                name = f"{table}.{key}"
+                yield Setting(name, value, self.origins.get(name, DEFAULT))
+
+
+def load_settings(
+    options: Mapping[str, Any] | None = None,
+    *,
+    data: str | None = None,
+    config: str | None = None,
+    models: str | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
+    """Reads and checks the whole configuration; changes nothing.
+
+    Args:
+        options: What the command line sets, by dotted key (`model.name`); None is not given.
+        data: The option `--data`.
+        config: The option `--config`.
+        models: The option `--models`.
+        environment: The environment variables; the process's own by default.
+
+    Raises:
+        ConfigError: Something is wrong; the message names it and what is allowed.
+    """
+    environment = os.environ if environment is None else environment
+    paths = find_paths(data, config, models, environment)
+    problems: list[Problem] = []
+    layers = [
+        _read_file(paths, problems),
+        environment_layer(environment, problems),
+        command_line_layer(options or {}),
+    ]
+    given = merged(layers)
+    settings = _checked(given, paths, problems)
+    raise_first(problems)
+    return settings
+
+
+def _read_file(paths: Paths, problems: list[Problem]) -> Layer:
+    path = paths.config.path
+    text = read_config_text(path, required=paths.config.chosen)
+    if text is None:
+        return {}
+    return file_layer(parse_config(text, path), text, path, problems)
+
+
+def _checked(given: Layer, paths: Paths, problems: list[Problem]) -> Settings:
+    def table(name: str, model: type[AnyTable]) -> AnyTable:
+        return _validate(name, model, given.get(name, {}), problems)
+
+    model = table("model", ModelSettings)
+    _share_window(given)
+    return Settings(
+        model=model,
+        memory=table("memory", MemoryConfig),
+        host=table("host", HostSettings),
+        recall=table("recall", RecallSettings),
+        privacy=table("privacy", PrivacySettings),
+        ui=table("ui", UiSettings),
+        tools=table("tools", ToolsSettings),
+        mcp={
+            name.removeprefix(f"{MCP}."): table(name, McpServer)
+            for name in given
+            if name.startswith(f"{MCP}.")
+        },
+        paths=paths,
+        origins=_origins(given),
+    )
+
+
+def _share_window(given: Layer) -> None:
+    """Memory takes the model's window where it has none of its own."""
+    window = given.get("model", {}).get("context_window")
+    if window is not None:
+        given.setdefault("memory", {}).setdefault("context_window", window)
+
+
+def _origins(given: Layer) -> dict[str, str]:
+    origins = {
+        f"{table}.{key}": one.origin for table, keys in given.items() for key, one in keys.items()
+    }
+    profile = given.get("memory", {}).get("profile")
+    if profile is not None:
+        for key in PROFILES.get(str(profile.value), {}):
+            origins.setdefault(f"memory.{key}", f"profile {profile.value} ({profile.origin})")
+    return origins
+
+
+def _validate(
+    table: str, model: type[AnyTable], given: Mapping[str, Given], problems: list[Problem]
+) -> AnyTable:
+    """A table with its defaults filled in; one without the values that are wrong."""
+    sound = dict(given)
+    for key, one in given.items():
+        # Python takes true for 1; a user who wrote it meant something else.
+        if isinstance(one.value, bool) and allowed_values(model, key) != "true or false":
+            problems.append(_wrong(table, model, key, one))
+            del sound[key]
+    try:
+        return _built(model, sound)
+    except ValidationError as error:
+        problems += [_explained(table, model, sound, dict(one)) for one in error.errors()]
+    # What is made here is never used: `load_settings` raises.
+    return model.model_construct()
+
+
+def _built(model: type[AnyTable], given: Mapping[str, Given]) -> AnyTable:
+    values = {key: one.value for key, one in given.items()}
+    if model is MemoryConfig:
+        return cast(AnyTable, MemoryConfig.from_values(values))
+    return model.model_validate(values)
+
+
+def _explained(
+    table: str, model: type[BaseModel], given: Mapping[str, Given], details: dict[str, Any]
+) -> Problem:
+    place = details["loc"]
+    own_words = str(details["ctx"]["error"]) if details["type"] == "value_error" else ""
+    if not place:
+        return Problem(f"[{printable(table)}] must be {own_words}.")
+    key = str(place[0])
+    return _wrong(table, model, key, given[key], own_words)
+
+
+def _wrong(
+    table: str, model: type[BaseModel], key: str, given: Given, allowed: str = ""
+) -> Problem:
+    allowed = allowed or allowed_values(model, key)
+    name = printable(f"{table}.{key}")
+    value = one_line(without_secrets(given.value, name))
+    return Problem(f"{name} = {value} ({given.origin}) is not allowed: it must be {allowed}.")

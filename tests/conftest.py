@@ -1,0 +1,65 @@
+"""What every test gets: a home of its own, no keys, and the models that `make test` fetched."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Busy machines are slow, and that says nothing about the code.
+settings.register_profile("strata", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("strata")
+
+_KEY_ENDINGS = ("_API_KEY", "_API_BASE", "_BASE_URL", "_AUTH_TOKEN", "_ACCESS_KEY")
+_FOLDERS = {
+    "XDG_DATA_HOME": ".local/share",
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_CACHE_HOME": ".cache",
+    "XDG_STATE_HOME": ".local/state",
+    "XDG_RUNTIME_DIR": ".run",
+    "APPDATA": "AppData/Roaming",
+    "LOCALAPPDATA": "AppData/Local",
+}
+
+
+# Read once, since the environment of every test is emptied of it.
+_TEST_MODELS = os.environ.get("STRATA_TEST_MODELS", "")
+
+
+@pytest.fixture(scope="session")
+def models_dir() -> Path:
+    """The root of a model store that holds the light model and the embedder."""
+    if not _TEST_MODELS or not Path(_TEST_MODELS).is_dir():
+        pytest.fail(
+            "This test needs a model: run the tests with `make test`, or name a directory "
+            "with the light model and the embedder in STRATA_TEST_MODELS.",
+            pytrace=False,
+        )
+    return Path(_TEST_MODELS).absolute()
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh home directory; nothing of the user's is read, written or sent."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for variable, folder in _FOLDERS.items():
+        monkeypatch.setenv(variable, str(home / folder))
+    for variable in _unwanted(os.environ):
+        monkeypatch.delenv(variable)
+    return home
+
+
+def _unwanted(names: Iterable[str]) -> list[str]:
+    """The variables that would change what Strata does: its own, keys, and proxies."""
+    starts = ("STRATA_", "OTEL_", "LITELLM_")
+    proxies = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}
+    return [
+        name
+        for name in names
+        if name.upper().startswith(starts)
+        or name.upper().endswith(_KEY_ENDINGS)
+        or name.upper() in proxies
+    ]
