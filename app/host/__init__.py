@@ -1,0 +1,1 @@
+"""The embedded models: their catalogue, their installation, and the process that runs them."""
