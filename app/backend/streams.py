@@ -1,0 +1,234 @@
+"""From the pieces of a model's stream to events: merging, assembling, checking the end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from app.backend.errors import FailureKind
+from app.backend.fenced import may_become_call, parse_fenced_calls
+from app.backend.protocol import Delta, JsonObject, StreamEvent, ToolCall
+
+MERGE_INTERVAL_S = 1 / 30
+"""More often than this nobody can see a change; each event costs the screen some work."""
+
+Emit = Callable[[StreamEvent], None]
+
+
+@dataclass(frozen=True)
+class ToolPart:
+    """A piece of a tool call; pieces with equal `index` belong together."""
+
+    index: int
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What one chunk of a stream brought."""
+
+    text: str = ""
+    reasoning: str = ""
+    tools: tuple[ToolPart, ...] = ()
+    thinking_blocks: tuple[JsonObject, ...] = ()
+
+
+class DeltaMerger:
+    """Passes text on at most 30 times a second; the first piece, or one after a pause, at once.
+
+    Args:
+        emit: Takes the merged deltas.
+    """
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, text: str, reasoning: str = "") -> None:
+        """Takes a piece; keeps it while the last event is younger than the interval."""
+        if reasoning and self._text:
+            self._release()
+        self._text.append(text)
+        self._reasoning.append(reasoning)
+        # A fast stream can keep the loop from running its timers: so the time is asked, too.
+        if self._timer is None or self._loop.time() >= self._timer.when():
+            self.flush()
+            self._wait()
+
+    def flush(self) -> None:
+        """Passes on what is kept, and stops the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._release()
+
+    def _wait(self) -> None:
+        self._timer = self._loop.call_later(MERGE_INTERVAL_S, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        if self._text or self._reasoning:
+            self._release()
+            self._wait()
+
+    def _release(self) -> None:
+        delta = Delta("".join(self._text), "".join(self._reasoning))
+        self._text.clear()
+        self._reasoning.clear()
+        if delta.text or delta.reasoning:
+            self._emit(delta)
+
+
+class BrokenToolCall(Exception):
+    """A tool call whose arguments are not the text of a JSON object; holds the tool's name."""
+
+
+class ToolCallAssembler:
+    """Puts tool calls together from their pieces."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, list[ToolPart]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._parts)
+
+    def add(self, part: ToolPart) -> None:
+        """Takes a piece of a call."""
+        self._parts.setdefault(part.index, []).append(part)
+
+    def calls(self) -> list[ToolCall]:
+        """Returns the calls in the order they began.
+
+        Raises:
+            BrokenToolCall: The arguments of a call are no JSON object.
+        """
+        return [_assembled(index, parts) for index, parts in self._parts.items()]
+
+
+def _assembled(index: int, parts: list[ToolPart]) -> ToolCall:
+    name = next((part.name for part in parts if part.name), "")
+    number = next((part.id for part in parts if part.id), f"call_{index}")
+    arguments = "".join(part.arguments for part in parts) or "{}"
+    try:
+        whole = isinstance(json.loads(arguments), dict)
+    except ValueError:
+        whole = False
+    if not whole or not name:
+        raise BrokenToolCall(name or "?")
+    return ToolCall(number, name, arguments)
+
+
+@dataclass
+class Answer:
+    """Collects one answer, passes its text on and knows at the end whether it is whole.
+
+    Args:
+        emit: Takes the events.
+        fenced_tools: Names of tools whose calls may come as fenced JSON; empty where they can't.
+    """
+
+    emit: Emit
+    fenced_tools: Collection[str] = ()
+    started: bool = False
+    thinking_blocks: list[JsonObject] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._merger = DeltaMerger(self.emit)
+        self._tools = ToolCallAssembler()
+        self._held = ""
+        self._holding = bool(self.fenced_tools)
+        self._has_text = False
+
+    def add(self, piece: Piece) -> None:
+        """Takes what a chunk brought."""
+        if piece.text or piece.reasoning or piece.tools:
+            self.started = True
+        self._has_text |= bool(piece.text)
+        self.thinking_blocks += piece.thinking_blocks
+        for part in piece.tools:
+            self._tools.add(part)
+        text = self._hold(piece.text) if self._holding else piece.text
+        if text or piece.reasoning:
+            self._merger.add(text, piece.reasoning)
+
+    def flush(self) -> None:
+        """Passes on all text that is kept, whatever comes of the answer."""
+        held, self._held, self._holding = self._held, "", False
+        self._merger.add(held)
+        self._merger.flush()
+
+    def finish(self) -> bool:
+        """Passes on the rest and the tool calls; tells whether there were any.
+
+        Raises:
+            BrokenToolCall: The arguments of a call are no JSON object.
+        """
+        fenced = parse_fenced_calls(self._held, self.fenced_tools) if self._held else []
+        if fenced:
+            self._held = ""
+        self.flush()
+        calls = self._tools.calls()
+        calls += [
+            ToolCall(f"call_fenced_{number}", call.name, call.arguments)
+            for number, call in enumerate(fenced, 1)
+        ]
+        for call in calls:
+            self.emit(call)
+        return bool(calls)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether neither text nor a tool call came."""
+        return not self._has_text and not self._tools
+
+    def _hold(self, text: str) -> str:
+        """Keeps text back while it could be a fenced call; returns what may pass."""
+        self._held += text
+        if may_become_call(self._held):
+            return ""
+        released, self._held, self._holding = self._held, "", False
+        return released
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a stream ended, as its raw chunks told.
+
+    Args:
+        finish_reason: The provider's; None where it sent none.
+        chunks: How many chunks could be read.
+        content_type: The answer's content type, in lower case.
+    """
+
+    finish_reason: str | None
+    chunks: int
+    content_type: str = ""
+
+
+def flaw_of(ending: Ending, *, empty: bool, empty_allowed: bool = False) -> FailureKind | None:
+    """Tells what is wrong with a stream that ended without an error, or None.
+
+    Args:
+        ending: How it ended.
+        empty: Whether neither text nor a tool call came.
+        empty_allowed: Whether nothing was to come, as when only a prefix is read.
+    """
+    if ending.finish_reason is None:
+        if not empty:
+            return "cut"
+        strange = ending.chunks == 0 or not _may_be_stream(ending.content_type)
+        return "malformed" if strange else "empty"
+    if not empty or empty_allowed:
+        return None
+    return "filtered" if ending.finish_reason == "content_filter" else "empty"
+
+
+def _may_be_stream(content_type: str) -> bool:
+    return not content_type.startswith(("text/html", "application/json", "text/plain"))
