@@ -237,7 +237,8 @@ class _Exchange:
             model=self.asking.model,
             outcome=outcome,
             usage=events.Usage(usage.input or 0, usage.output or 0, usage.cached, usage.cost),
-            counted=self.prompt.tokens,
+            # Nothing is learned about our count from a figure the provider never gave.
+            counted=self.prompt.tokens if usage.reported else 0,
             first_token_s=None if first is None else round(first, 4),
             duration_s=round(time.monotonic() - self.started, 4),
         )
