@@ -1,19 +1,21 @@
 """An answer while it streams: saved as a draft, closed as a message (STORE-2)."""
 
 import asyncio
-import json
-import time
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from memory.errors import StrataError
 from memory.events import Event, Message, MessageRef, Origin, Role
+from memory.finishing import finish
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.storage.drafts import Draft
 
+LOGGER = logging.getLogger("strata.memory")
 DRAFT_SECONDS = 0.2
 """Between two writes of a draft; what was shown for longer than 0.25 s is on disk."""
 
@@ -89,12 +91,12 @@ class _Cleaned:
     @classmethod
     def of(cls, new: NewMessage) -> "_Cleaned":
         door = Door()
-        texts = {"body": new.content}
+        cleaned = {"body": door.clean(new.content)}
         for name, value in (("calls", list(new.tool_calls)), ("reasoning", new.reasoning)):
             if value:
-                texts[name] = json.dumps(value, ensure_ascii=False)
-        ids = {name: new_id() for name in texts}
-        return cls(new, ids, {ids[name]: door.clean(text) for name, text in texts.items()})
+                cleaned[name] = door.clean_json(value)
+        ids = {name: new_id() for name in cleaned}
+        return cls(new, ids, {ids[name]: entry for name, entry in cleaned.items()})
 
     @property
     def content(self) -> str:
@@ -112,9 +114,12 @@ class _Cleaned:
             body=self.ids["body"],
             chars=len(self.content),
             calls=self.ids.get("calls"),
-            call_ids=tuple(str(call.get("id", "")) for call in new.tool_calls),
-            answers=new.tool_call_id,
+            call_ids=tuple(_name(str(call.get("id", ""))) for call in new.tool_calls),
+            answers=None if new.tool_call_id is None else _name(new.tool_call_id),
             reasoning=self.ids.get("reasoning"),
+            extra_chars=sum(
+                len(self.bodies[id].text) for name, id in self.ids.items() if name != "body"
+            ),
             interrupted=new.interrupted,
         )
         return Message(ref, new.origin, new.request, self.redacted)
@@ -122,6 +127,10 @@ class _Cleaned:
     def stored(self, event: Message, at: str) -> StoredMessage:
         ref = event.ref
         return StoredMessage(ref.number, ref.role, self.content, at, self.redacted, ref.interrupted)
+
+
+def _name(call_id: str) -> str:
+    return Door().clean(call_id).text
 
 
 @dataclass(slots=True)
@@ -132,7 +141,8 @@ class Answer:
     request: str
     text: str = ""
     reasoning: str = ""
-    _written_at: float = 0.0
+    _dirtied: bool = False
+    """A draft may be on disk."""
     _writing: asyncio.Task[None] | None = None
     _dirty: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -156,9 +166,24 @@ class Answer:
         Raises:
             StorageError: The database refused; the draft stays and is taken up at the next start.
         """
-        await self._stop_writing()
+        return await finish(self._close(interrupted, tool_calls, reasoning))
+
+    async def leave(self) -> None:
+        """Stops writing; what is on disk stays a draft, which the next start makes a message."""
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.cancel()
+            await asyncio.wait({writing})
+
+    async def _close(
+        self,
+        interrupted: bool,
+        tool_calls: Sequence[Mapping[str, Any]],
+        reasoning: Mapping[str, Any] | None,
+    ) -> StoredMessage | None:
+        await self.leave()
         if not self.text and not tool_calls:
-            if self._written_at:
+            if self._dirtied:
                 await self.journal.drop_draft()
             return None
         if reasoning is None and self.reasoning:
@@ -178,18 +203,13 @@ class Answer:
         while True:
             await self._dirty.wait()
             self._dirty.clear()
-            await self.journal.write_draft(Draft(self.request, self.text, self.reasoning))
-            self._written_at = time.monotonic()
+            self._dirtied = True
+            try:
+                await self.journal.write_draft(Draft(self.request, self.text, self.reasoning))
+            except StrataError as error:
+                # The answer goes on in memory; the next writing, or closing, tries again.
+                LOGGER.warning("the draft could not be written: %s", error.sentence)
             await asyncio.sleep(DRAFT_SECONDS)
-
-    async def _stop_writing(self) -> None:
-        if self._writing is None:
-            return
-        self._writing.cancel()
-        await asyncio.wait({self._writing})
-        task, self._writing = self._writing, None
-        if not task.cancelled() and (error := task.exception()) is not None:
-            raise error
 
 
 async def close_orphan(journal: Journal) -> StoredMessage | None:
@@ -197,5 +217,5 @@ async def close_orphan(journal: Journal) -> StoredMessage | None:
     draft = await journal.drafts.orphan()
     if draft is None:
         return None
-    answer = Answer(journal, draft.request, draft.text, draft.reasoning, _written_at=1.0)
+    answer = Answer(journal, draft.request, draft.text, draft.reasoning, _dirtied=True)
     return await answer.close(interrupted=True)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from memory.errors import StrataError
 from memory.events import ALL_EVENTS, Event
@@ -42,9 +42,9 @@ def decode(kind: str, version: int, data: str | bytes) -> Event:
         if version == event_type.VERSION:
             return _adapter(event_type).validate_json(data)
         return _adapter(event_type).validate_python(upcast(kind, version, json.loads(data)))
-    except ValidationError as error:
+    except (ValueError, LookupError, TypeError) as error:
         raise UnreadableEvent(
-            f"An event of kind {kind!r} in the log can't be read ({error.error_count()} faults).",
+            f"An event of kind {kind!r} in the log can't be read.",
             "The database may be damaged: keep a copy of it.",
         ) from error
 

@@ -30,20 +30,24 @@ class SafeCuts:
 
 
 def _exchanges(messages: Sequence[MessageRef]) -> list[tuple[int, int]]:
-    """Index ranges (inclusive) from a message with tool calls to its last result."""
+    """Index ranges (inclusive) from a message with tool calls to its last result.
+
+    Call ids may be used again: a result belongs to the newest call of its id. A result without
+    a call stays with the message before it.
+    """
     exchanges: list[tuple[int, int]] = []
-    waiting: dict[str, int] = {}
+    called: dict[str, int] = {}
+    in_flight: dict[str, int] = {}
     for index, message in enumerate(messages):
         if message.role == "tool":
-            call = waiting.get(message.answers or "", max(0, index - 1))
-            exchanges.append((call, index))
+            answers = message.answers or ""
+            exchanges.append((called.get(answers, max(0, index - 1)), index))
+            in_flight.pop(answers, None)
         elif message.role == "user":
             # What a user has spoken over is no longer in flight.
-            waiting.clear()
+            in_flight.clear()
         for call_id in message.call_ids:
-            waiting[call_id] = index
-    answered = {message.answers for message in messages if message.role == "tool"}
-    in_flight = [start for id, start in waiting.items() if id not in answered]
+            called[call_id] = in_flight[call_id] = index
     if in_flight:
-        exchanges.append((min(in_flight), len(messages)))
+        exchanges.append((min(in_flight.values()), len(messages)))
     return exchanges

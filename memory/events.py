@@ -39,6 +39,8 @@ class MessageRef:
     """The tool call that a tool message answers."""
     reasoning: str | None = None
     """Body with the provider's reasoning parts as JSON; tool loops must send them back."""
+    extra_chars: int = 0
+    """Characters of calls and reasoning, for estimates."""
     interrupted: bool = False
 
 
@@ -171,6 +173,8 @@ class Ledger:
     """The pieces of one request in ranges and ids: enough to write it again, at most 2 kB."""
 
     renderer: int
+    n: int
+    """The event after which the prompt was made; others may stand before the ledger's own."""
     digest: str
     """SHA-256 of the messages as canonical JSON."""
     system: str | None

@@ -2,18 +2,20 @@
 
 Deterministic, and for one prompt only: nothing of it is kept. Budget outranks recency (I2, I4),
 so the order is: leave out the oldest, show large ones among the newest as head and tail,
-leave out of the newest as well, and only then refuse.
+leave out of the newest as well, and only then refuse. System messages and the newest question
+always stand in full (COMPACT-14).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from memory.cuts import SafeCuts
 from memory.events import MessageRef
+from memory.tokens import Tally
 
-RECEIPT_TOKENS = 32
-"""Room for the sentence that stands for the messages left out."""
+RECEIPT_TOKENS = 40
+"""Room for the sentence that stands for what is left out, with the template's part."""
 SMALLEST_EXCERPT = 400
 """Characters below which a shortened message tells nothing any more."""
 
@@ -28,24 +30,34 @@ class Fit:
     """Numbers of the messages shown as head and tail."""
     excerpt_chars: int = SMALLEST_EXCERPT
 
-    def omits(self, number: int) -> bool:
+    def omits(self, ref: MessageRef) -> bool:
         """Whether the message is among those left out."""
-        return self.left_out is not None and self.left_out[0] <= number <= self.left_out[1]
+        if self.left_out is None or ref.role == "system":
+            return False
+        return self.left_out[0] <= ref.number <= self.left_out[1]
 
 
 class NothingFits(Exception):
-    """Even the newest message alone is larger than the room there is."""
+    """What may not be left out is larger than the room there is.
 
-    def __init__(self, number: int | None, tokens: int, room: int) -> None:
-        super().__init__(number, tokens, room)
+    Args:
+        number: The largest message of it; None where there is none.
+        tokens: Tokens of that message, or of all of them if it alone would fit.
+        together: Whether the latter is so.
+        room: Tokens there are.
+    """
+
+    def __init__(self, number: int | None, tokens: int, room: int, *, together: bool) -> None:
+        super().__init__(number, tokens, room, together)
         self.number = number
         self.tokens = tokens
         self.room = room
+        self.together = together
 
 
 def fit(
     messages: Sequence[MessageRef],
-    costs: Sequence[int],
+    tally: Tally,
     room: int,
     *,
     keep: int,
@@ -56,7 +68,7 @@ def fit(
 
     Args:
         messages: The verbatim messages, oldest first.
-        costs: Tokens of each.
+        tally: Token counts.
         room: Tokens there are for them.
         keep: Newest messages to keep in the prompt as long as anything else can give way.
         receipt_chars: Longest excerpt of a shortened message, in characters.
@@ -66,65 +78,98 @@ def fit(
     Raises:
         NothingFits: Nothing that may be left out makes room enough.
     """
-    rest = _suffix_sums(costs)
-    if rest[0] <= room:
+    run = _Run.of(messages, tally, len(messages) if question_follows else _question(messages))
+    if run.cost_from(0) <= room:
         return Fit()
     cuts = SafeCuts.of(messages)
-    protected = cuts.at_or_before(max(0, len(messages) - keep))
+    last = cuts.at_or_before(run.question)
+    protected = min(last, cuts.at_or_before(max(0, len(messages) - keep)))
     for cut in cuts.indices:
-        if 0 < cut <= protected and rest[cut] + RECEIPT_TOKENS <= room:
-            return Fit(_span(messages, cut))
-    question = len(messages) if question_follows else _newest_question(messages)
-    last_cut = cuts.at_or_before(question)
-    chars = max(SMALLEST_EXCERPT, min(receipt_chars, room))
-    for cut in (i for i in cuts.indices if protected <= i <= last_cut):
-        shortened = _shorten(
-            messages, costs, room - (RECEIPT_TOKENS if cut else 0), cut, question, chars
+        if 0 < cut <= protected and run.cost_from(cut) <= room:
+            return Fit(run.span(cut))
+    for cut in (i for i in cuts.indices if protected <= i <= last):
+        for chars in _sizes(min(receipt_chars, room)):
+            shortened = run.shorten(cut, chars, room)
+            if shortened is not None:
+                return Fit(run.span(cut), shortened, chars)
+    raise run.refusal(last, room)
+
+
+def excerpt_tokens(tokens: int, chars: int, shown: int) -> int:
+    """Tokens of a text of which so many of its characters are shown, with the receipt."""
+    return -(-tokens * shown // max(1, chars)) + RECEIPT_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run of messages with what they cost."""
+
+    messages: Sequence[MessageRef]
+    texts: Sequence[int]
+    """Tokens of each text, which may be shortened."""
+    totals: Sequence[int]
+    """Tokens of each message."""
+    rest: Sequence[int]
+    """At index i: the cost of the messages from i on, and of the system messages before."""
+    question: int
+
+    @classmethod
+    def of(cls, messages: Sequence[MessageRef], tally: Tally, question: int) -> "_Run":
+        texts = [tally.body(ref.body, ref.chars) for ref in messages]
+        totals = [text + tally.around(ref) for text, ref in zip(texts, messages, strict=True)]
+        may_go = (
+            0 if ref.role == "system" else total
+            for ref, total in zip(messages, totals, strict=True)
         )
-        if shortened is not None:
-            span = _span(messages, cut) if cut else None
-            return Fit(span, shortened, chars)
-    largest = max(range(last_cut, len(messages)), key=lambda i: costs[i], default=None)
-    if largest is None:
-        raise NothingFits(None, 0, room)
-    raise NothingFits(messages[largest].number, costs[largest], room)
+        everything = sum(totals)
+        rest = [everything - gone for gone in accumulate(may_go, initial=0)]
+        return cls(messages, texts, totals, rest, question)
+
+    def cost_from(self, cut: int) -> int:
+        """Tokens if what may go before the cut is left out, the receipt included."""
+        return self.rest[cut] + (RECEIPT_TOKENS if cut else 0)
+
+    def span(self, cut: int) -> tuple[int, int] | None:
+        """Numbers of the messages before the cut."""
+        return (self.messages[0].number, self.messages[cut - 1].number) if cut else None
+
+    def shorten(self, cut: int, chars: int, room: int) -> tuple[int, ...] | None:
+        """Numbers of the messages from the cut on to shorten, largest first; None if no use."""
+        total = self.cost_from(cut)
+        shortened: list[int] = []
+        for index in self._by_size(range(cut, len(self.messages))):
+            if total <= room:
+                break
+            ref = self.messages[index]
+            if index != self.question and ref.role != "system" and ref.chars > 2 * chars:
+                total += excerpt_tokens(self.texts[index], ref.chars, chars) - self.texts[index]
+                shortened.append(ref.number)
+        return tuple(sorted(shortened)) if total <= room else None
+
+    def refusal(self, last: int, room: int) -> NothingFits:
+        """The error that names what is too large."""
+        stays = [i for i, ref in enumerate(self.messages) if i >= last or ref.role == "system"]
+        if not stays:
+            return NothingFits(None, 0, room, together=False)
+        largest = self._by_size(stays)[0]
+        together = self.totals[largest] <= room
+        tokens = sum(self.totals[i] for i in stays) if together else self.totals[largest]
+        return NothingFits(self.messages[largest].number, tokens, room, together=together)
+
+    def _by_size(self, indices: Iterable[int]) -> list[int]:
+        return sorted(indices, key=lambda i: self.totals[i], reverse=True)
 
 
-def excerpt_tokens(cost: int, chars: int, shown: int) -> int:
-    """Tokens of a message of which so many of its characters are shown, with the receipt."""
-    return -(-cost * shown // max(1, chars)) + RECEIPT_TOKENS
+def _sizes(longest: int) -> Iterator[int]:
+    """Lengths of excerpts to try, ever shorter."""
+    chars = max(SMALLEST_EXCERPT, longest)
+    while chars > SMALLEST_EXCERPT:
+        yield chars
+        chars //= 2
+    yield SMALLEST_EXCERPT
 
 
-def _shorten(
-    messages: Sequence[MessageRef],
-    costs: Sequence[int],
-    room: int,
-    cut: int,
-    question: int,
-    chars: int,
-) -> tuple[int, ...] | None:
-    """Numbers of the messages from `cut` on to shorten, largest first; None if it is no use."""
-    total = sum(costs[cut:])
-    shortened: list[int] = []
-    for index in sorted(range(cut, len(messages)), key=lambda i: costs[i], reverse=True):
-        if total <= room:
-            break
-        if index != question and messages[index].chars > 2 * chars:
-            total += excerpt_tokens(costs[index], messages[index].chars, chars) - costs[index]
-            shortened.append(messages[index].number)
-    return tuple(sorted(shortened)) if total <= room else None
-
-
-def _newest_question(messages: Sequence[MessageRef]) -> int:
+def _question(messages: Sequence[MessageRef]) -> int:
     """Index of the newest user message: it is what the model is asked."""
     asked = [i for i, message in enumerate(messages) if message.role == "user"]
-    return asked[-1] if asked else len(messages) - 1
-
-
-def _suffix_sums(costs: Sequence[int]) -> list[int]:
-    """At index i: the sum of the costs from i on."""
-    return [*accumulate(reversed(costs), initial=0)][::-1]
-
-
-def _span(messages: Sequence[MessageRef], cut: int) -> tuple[int, int]:
-    return messages[0].number, messages[cut - 1].number
+    return asked[-1] if asked else max(0, len(messages) - 1)

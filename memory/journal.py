@@ -1,23 +1,26 @@
 """The session as one process holds it: its state, its texts, and the way to change them."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memory.errors import StrataError
 from memory.events import Event, Recorded
+from memory.finishing import finish
 from memory.privacy import Cleaned
 from memory.prompt import texts_of
-from memory.state import State, apply
+from memory.state import State, fold
 from memory.storage import checkpoints, leases
 from memory.storage.bodies import Bodies
 from memory.storage.database import Database
 from memory.storage.drafts import Draft, Drafts
-from memory.storage.failures import Conflict
+from memory.storage.failures import Conflict, StorageError
 from memory.storage.leases import Lease
-from memory.storage.log import Batch, Log
+from memory.storage.log import Batch, Log, numbered
 from memory.tokens import Tally
 
+LOGGER = logging.getLogger("strata.memory")
 Listener = Callable[[Recorded], None]
 
 
@@ -87,21 +90,7 @@ class Journal:
             Conflict: Another process took it over; nothing was written.
             StorageError: The database refused; nothing was written.
         """
-        async with self._lock:
-            made = make(self.state)
-            if made is None:
-                return []
-            events, bodies = made
-            recorded = await self._write(Batch(events, bodies, closes_draft))
-            before = self.state.n
-            self.texts.update((id, cleaned.text) for id, cleaned in bodies.items())
-            for entry in recorded:
-                self.state = apply(self.state, entry)
-            if checkpoints.is_due(before, self.state.n):
-                await checkpoints.keep(self.database, self.log.branch, self.state)
-        for entry in recorded:
-            self._tell(entry)
-        return recorded
+        return await finish(self._append(make, closes_draft=closes_draft))
 
     async def write_draft(self, draft: Draft) -> None:
         """Replaces the draft of the answer that is streaming.
@@ -120,7 +109,11 @@ class Journal:
         await self.drafts.drop(self._held())
 
     async def renew(self) -> None:
-        """Puts off the end of the lease; notes it where somebody took the session over."""
+        """Puts off the end of the lease; notes it where somebody took the session over.
+
+        Raises:
+            StorageError: The database refused; the lease holds as long as it did.
+        """
         if not self.read_only and self.lease is not None:
             try:
                 await leases.renew(self.database, self.lease)
@@ -131,44 +124,103 @@ class Journal:
         """Folds what another process has appended; returns whether there was anything."""
         async with self._lock:
             recorded = await self.log.read(after=self.state.n)
-            for entry in recorded:
-                self.state = apply(self.state, entry)
-            await self.load_texts()
+            state = fold(recorded, self.state)
+            await self.load_texts(state)
+            self.state = state
+            self._forget_folded()
+            if state.model is not None:
+                await self.use_tokenizer(state.model.tokenizer)
         for entry in recorded:
             self._tell(entry)
         return bool(recorded)
 
-    async def load_texts(self) -> None:
-        """Reads the texts and counts that the state's prompt needs and that are not here yet."""
-        wanted = texts_of(self.state)
-        missing = wanted - self.texts.keys()
+    async def load_texts(self, state: State | None = None, fresh: Collection[str] = ()) -> None:
+        """Reads the texts and counts that a state's prompt needs and that are not here yet.
+
+        Args:
+            state: The state; the present one without it.
+            fresh: Bodies that are about to be written.
+        """
+        missing = texts_of(state or self.state).difference(self.texts, fresh)
+        if not missing:
+            return
         self.texts.update(await self.bodies.texts(missing))
-        if self.tokenizer is not None:
-            uncounted = wanted - self.counts.keys()
-            self.counts.update(await self.bodies.counts(uncounted, self.tokenizer))
+        await self._load_counts(missing)
 
-    def forget_folded(self) -> None:
-        """Lets go of texts and counts that no prompt needs any more."""
-        wanted = texts_of(self.state)
-        for body in self.texts.keys() - wanted:
-            del self.texts[body]
-        for body in self.counts.keys() - wanted:
-            del self.counts[body]
-
-    async def use_tokenizer(self, tokenizer: str | None) -> None:
+    async def use_tokenizer(self, tokenizer: str) -> None:
         """Counts with another tokenizer from here on."""
         if tokenizer != self.tokenizer:
             self.tokenizer = tokenizer
             self.counts.clear()
-            await self.load_texts()
+            await self._load_counts(texts_of(self.state))
 
-    async def _write(self, batch: Batch) -> list[Recorded]:
+    def keep_counts(self, counts: Mapping[str, int], tokenizer: str) -> None:
+        """Takes in counts, unless another tokenizer or other texts matter by now."""
+        if tokenizer == self.tokenizer:
+            self.counts.update((id, tokens) for id, tokens in counts.items() if id in self.texts)
+
+    def assert_writable(self) -> None:
+        """Refuses at once what would be refused at its end.
+
+        Raises:
+            ReadOnly, Conflict: This process may not append.
+        """
+        self._held()
+
+    async def _load_counts(self, bodies: Collection[str]) -> None:
+        if self.tokenizer is not None:
+            tokenizer = self.tokenizer
+            self.keep_counts(await self.bodies.counts(bodies, tokenizer), tokenizer)
+
+    async def _append(
+        self,
+        make: Callable[[State], tuple[Sequence[Event], Mapping[str, Cleaned]] | None],
+        *,
+        closes_draft: bool,
+    ) -> list[Recorded]:
+        async with self._lock:
+            self._held()
+            made = make(self.state)
+            if made is None:
+                return []
+            events, bodies = made
+            recorded = numbered(events, after=self.state.n)
+            # Folded first, so that nothing comes to disk that can't be folded, and so that the
+            # state never names a text that is not at hand.
+            state = fold(recorded, self.state)
+            await self.load_texts(state, bodies)
+            await self._write(Batch(recorded, bodies, closes_draft))
+            self.texts.update((id, cleaned.text) for id, cleaned in bodies.items())
+            before, self.state = self.state, state
+            if state.folding.verbatim_from != before.folding.verbatim_from:
+                self._forget_folded()
+            if checkpoints.is_due(before.n, state.n):
+                await self._keep_checkpoint(state)
+        for entry in recorded:
+            self._tell(entry)
+        return recorded
+
+    async def _write(self, batch: Batch) -> None:
         lease = self._held()
         try:
-            return await self.log.append(batch, head=self.state.n, lease=lease)
+            await self.log.append(batch, lease)
         except Conflict as conflict:
             self.lost = conflict
             raise
+
+    async def _keep_checkpoint(self, state: State) -> None:
+        try:
+            await checkpoints.keep(self.database, self.log.branch, state)
+        except StorageError as error:
+            # The events are on disk; without a checkpoint the next start only folds more of them.
+            LOGGER.warning("no checkpoint after event %d: %s", state.n, error.sentence)
+
+    def _forget_folded(self) -> None:
+        """Lets go of texts and counts that no prompt needs any more."""
+        wanted = texts_of(self.state)
+        for held in (self.texts, self.counts):
+            for body in held.keys() - wanted:
+                del held[body]
 
     def _held(self) -> Lease:
         if self.lost is not None:

@@ -1,6 +1,7 @@
 """The face of the memory library: everything a program does with a session goes through it."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -8,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memory import opening
+from memory import opening, undoing
 from memory.answer import (
     Answer,
     NewMessage,
@@ -17,6 +18,7 @@ from memory.answer import (
     append_messages,
 )
 from memory.budget import Budget
+from memory.clock import parse_time
 from memory.config import MemoryConfig
 from memory.errors import StrataError
 from memory.events import (
@@ -24,7 +26,6 @@ from memory.events import (
     CompactionRedone,
     CompactionUndone,
     Event,
-    Message,
     ModelChosen,
     Origin,
     Recorded,
@@ -37,27 +38,25 @@ from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.opening import Wish
-from memory.privacy import Cleaned
+from memory.privacy import Cleaned, Door
 from memory.prompt import ChatMessage, Prompt, build_prompt, rewrite, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import Snapshot, Surroundings, take_snapshot
 from memory.state import State
 from memory.storage import checkpoints, leases
+from memory.storage.failures import StorageError
 from memory.storage.log import ALL
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.tokens import Tally, TokenCounter
 from memory.upkeep import Upkeep, Watcher
 
+LOGGER = logging.getLogger("strata.memory")
 RECENT_RECORDS = 20
 """Compactions that a snapshot shows; the log has them all."""
 ADDED_AT_ONCE = 500
 """Messages of an import in one transaction."""
 FOLLOW_SECONDS = 0.5
 """Between two looks at whether another process has written."""
-
-
-class NothingToUndo(StrataError):
-    """There is no compaction that could be undone or redone."""
 
 
 class EmptyMessage(StrataError):
@@ -82,6 +81,7 @@ class Memory:
         self._upkeep = upkeep
         self._records: tuple[CompactionRecord, ...] = ()
         self._renewal: asyncio.Task[None] | None = None
+        self._answer: Answer | None = None
         journal.listen(self._note)
 
     @classmethod
@@ -147,10 +147,10 @@ class Memory:
             The message; it is on disk.
 
         Raises:
-            EmptyMessage: It has neither text nor tool calls.
+            EmptyMessage: It has neither text nor tool calls nor reasoning, and is no tool's result.
             StorageError: The database refused; nothing was written.
         """
-        if role == "user" and not content.strip():
+        if not content.strip() and role != "tool" and not tool_calls and not reasoning:
             raise EmptyMessage
         new = NewMessage(role, content, origin, tool_calls, tool_call_id, reasoning)
         stored = await append_message(self._journal, new)
@@ -200,7 +200,8 @@ class Memory:
 
     def answer(self, request: str) -> Answer:
         """The answer to a request, to be grown as it streams and closed at its end."""
-        return Answer(self._journal, request)
+        self._answer = Answer(self._journal, request)
+        return self._answer
 
     def start_upkeep(self) -> None:
         """Starts in the background what compaction has become due."""
@@ -211,12 +212,14 @@ class Memory:
 
         Raises:
             StrataError: There is no such request.
+            NotReproducible: What it was made from is no longer there.
         """
         for recorded in await self._journal.log.read(kinds=[RequestPrepared.KIND]):
             if isinstance(recorded.event, RequestPrepared) and recorded.event.request == request:
-                state = await self._state_at(recorded.n)
+                ledger = recorded.event.ledger
+                state = await self._state_at(ledger.n)
                 texts = await self._journal.bodies.texts(texts_of(state))
-                return rewrite(state, texts, recorded.event.ledger)
+                return rewrite(state, texts, ledger)
         raise StrataError(f"There is no request {request!r} in this session.")
 
     # -- compaction
@@ -230,27 +233,9 @@ class Memory:
 
         Raises:
             NothingToUndo: There is none.
-            StrataError: The prompt would no longer fit.
+            WouldNotFit: The prompt would no longer fit.
         """
-        standing = [r for r in await self.compactions() if not r.undone]
-        names = [record.event.id for record in standing]
-        if not names or (compaction is not None and compaction not in names):
-            raise NothingToUndo("There is no compaction to undo.")
-        first = names.index(compaction) if compaction else len(names) - 1
-        before = (await self._state_at(standing[first].n - 1)).folding
-        start = self._journal.state.folding.verbatim_from or self._journal.state.messages + 1
-        messages = await self._journal.log.messages(before.verbatim_from or start, start - 1)
-        event = CompactionUndone(
-            compactions=tuple(names[first:]),
-            long_term=before.long_term,
-            short_term=before.short_term,
-            pinned=before.pinned,
-            last_cascade=before.last_cascade,
-            restored=tuple(r.event.ref for r in messages if isinstance(r.event, Message)),
-        )
-        await self._append(event)
-        await self._journal.load_texts()
-        return event
+        return await undoing.undo(self._journal, self.budget, compaction)
 
     async def redo(self) -> CompactionRedone:
         """Lets the compaction undone last hold again.
@@ -258,22 +243,7 @@ class Memory:
         Raises:
             NothingToUndo: There is none.
         """
-        undone = self._journal.state.undone
-        records = {record.event.id: record.event for record in await self.compactions()}
-        if not undone or undone[-1] not in records:
-            raise NothingToUndo("There is no compaction to redo.")
-        compacted = records[undone[-1]]
-        event = CompactionRedone(
-            compaction=compacted.id,
-            message=compacted.message,
-            verbatim_from=compacted.verbatim_from,
-            long_term=compacted.long_term,
-            short_term=compacted.short_term,
-            pinned=compacted.pinned,
-        )
-        await self._append(event)
-        await self._journal.load_texts()
-        return event
+        return await undoing.redo(self._journal)
 
     async def settled(self) -> None:
         """Waits for everything in the background."""
@@ -324,14 +294,16 @@ class Memory:
         table = self._journal.bodies
         tokenizer = state.model.tokenizer if state.model else ""
         tally = Tally.for_model(state.model, await table.counts(bodies, tokenizer))
-        records = tuple(r for r in await self.compactions() if r.n <= n)[-RECENT_RECORDS:]
-        around = Surroundings(self.info.id, datetime.now(UTC), records, read_only=True)
+        records = (await undoing.compactions(self._journal, upto=n))[-RECENT_RECORDS:]
+        newest = await self._journal.log.read(state.n - 1, state.n)
+        then = parse_time(newest[0].at) if newest else datetime.now(UTC)
+        around = Surroundings(self.info.id, then, records, read_only=True)
         texts = await table.texts(bodies)
-        return take_snapshot(state, texts, tally, self.budget, around)
+        return take_snapshot(state, texts, tally, self._upkeep.budget(state), around)
 
     async def compactions(self) -> tuple[CompactionRecord, ...]:
         """Every compaction of the session, oldest first."""
-        return history(await self._journal.log.read(kinds=HISTORY_KINDS))
+        return await undoing.compactions(self._journal)
 
     async def log(self, after: int = 0, upto: int = ALL) -> list[Recorded]:
         """The events after number `after` up to `upto`, oldest first."""
@@ -372,6 +344,7 @@ class Memory:
         self._upkeep.passive = False
         self._upkeep.counter = counter
         self._upkeep.model = summaries
+        await self._journal.use_tokenizer(chat.tokenizer)
         if not self.read_only:
             await opening.record_model(self._journal, chat)
         await self._upkeep.count()
@@ -383,9 +356,10 @@ class Memory:
         Raises:
             EmptyMessage: The title is empty.
         """
-        if not title.strip():
+        title = Door().clean(title.strip()).text
+        if not title:
             raise EmptyMessage
-        await self._append(SessionRenamed(title.strip()))
+        await self._append(SessionRenamed(title))
 
     # -- inside
 
@@ -402,14 +376,13 @@ class Memory:
         journal = self._journal
         recent = await journal.log.read_newest(HISTORY_KINDS, 3 * RECENT_RECORDS)
         self._records = history(recent)
-        if self.read_only:
-            self._renewal = asyncio.create_task(self._follow(), name="strata follow")
-        else:
-            self._renewal = asyncio.create_task(self._renew(), name="strata lease")
-            self._upkeep.start()
+        self._renewal = asyncio.create_task(self._keep_up(), name="strata lease")
+        self._upkeep.start()
 
     async def _end(self) -> None:
         await self._upkeep.stop()
+        if self._answer is not None:
+            await self._answer.leave()
         if self._renewal is not None:
             self._renewal.cancel()
             await asyncio.wait({self._renewal})
@@ -417,21 +390,27 @@ class Memory:
         try:
             if journal.lease is not None and journal.lost is None:
                 await leases.release(journal.database, journal.lease)
+        except StorageError as error:
+            # It ends by itself soon, and this process's end ends it at once.
+            LOGGER.warning("the session could not be given back: %s", error.sentence)
         finally:
             await journal.database.close()
 
-    async def _renew(self) -> None:
-        while self._journal.lost is None:
-            await asyncio.sleep(leases.RENEW_SECONDS)
-            await self._journal.renew()
-
-    async def _follow(self) -> None:
+    async def _keep_up(self) -> None:
+        """Keeps the lease while it is ours, and else takes in what the holder writes."""
         version = -1
         while True:
-            current = await self._journal.database.data_version()
-            if current != version:
-                version = current
-                await self._journal.refresh()
+            try:
+                if not self.read_only:
+                    await asyncio.sleep(leases.RENEW_SECONDS)
+                    await self._journal.renew()
+                    continue
+                current = await self._journal.database.data_version()
+                if current != version:
+                    version = current
+                    await self._journal.refresh()
+            except StrataError as error:
+                LOGGER.warning("keeping up with the database: %s", error)
             await asyncio.sleep(FOLLOW_SECONDS)
 
     def _note(self, recorded: Recorded) -> None:

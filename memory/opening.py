@@ -65,7 +65,8 @@ async def open_journal(
         log = await Log.open(database, info.branch)
         state = await checkpoints.state_at(database, log)
         journal = Journal(database, log, lease, state)
-        journal.tokenizer = state.model.tokenizer if state.model else None
+        answering = (None if lease is None else model) or state.model
+        journal.tokenizer = answering.tokenizer if answering else None
         await journal.load_texts()
         if lease is not None:
             await _record_start(journal, info, config, model)

@@ -3,15 +3,25 @@
 The forms are those their issuers publish; a secret without a form of its own is not found here.
 """
 
+import json
 import re
+import string
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _HEADER = r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
 _FOOTER = r"-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+_INSIDE = r"(?:[^-]|-(?!----))"
+_BREAK = r"(?:\s|\\n)"
+_KEY_LINE = r"[A-Za-z0-9+/=]{20,}"
+_FIELD = r"[A-Za-z][A-Za-z0-9-]{1,30}: [^\n\\]{0,200}"
+FIRST_LINE_WITHIN = 400
+"""Characters after its header within which a key begins: fields of the header stand between."""
 PRIVATE_KEY = re.compile(
     # With its last line, or cut off: then only what looks like the key itself.
-    rf"{_HEADER}(?:(?:[^-]|-(?!----)){{1,20000}}{_FOOTER}"
-    r"|(?:\s|\\n)*(?:[A-Za-z0-9+/=]{20,}(?:\s|\\n)*)+)"
+    # Prose that merely names the header has no line of a key after it, and stays.
+    rf"{_HEADER}(?:(?={_INSIDE}{{0,{FIRST_LINE_WITHIN}}}?{_KEY_LINE}){_INSIDE}{{1,20000}}{_FOOTER}"
+    rf"|(?:{_BREAK}|{_FIELD}(?={_BREAK}))*(?:{_KEY_LINE}{_BREAK}*)+)"
 )
 API_KEY = re.compile(
     r"(?<![A-Za-z0-9])(?:"
@@ -35,17 +45,16 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("API key", API_KEY),
 )
 
-_GROWING = (
-    re.compile(
-        r"(?<![A-Za-z0-9])(?:sk-|sk_|rk_|pk_|AKIA|ASIA|AIza|gh[pousr]_|github_pat_|glpat-|xox|hf_"
-        r"|gsk_|npm_|pypi-|eyJ)[A-Za-z0-9_.-]*\Z"
-    ),
-    re.compile(r"-{1,5}(?:BEGIN[A-Z0-9 ]*-{0,4})?\Z"),
-    re.compile(rf"{_HEADER}(?:[^-]|-(?!----))*-{{0,5}}(?:END[A-Z0-9 ]*-{{0,4}})?\Z"),
+_TOKEN_CHARACTERS = string.ascii_letters + string.digits + "_.-"
+_TOKEN_START = re.compile(
+    r"(?<![A-Za-z0-9])(?:sk-|sk_|rk_|pk_|AKIA|ASIA|AIza|gh[pousr]_|github_pat_|glpat-|xox|hf_"
+    r"|gsk_|npm_|pypi-|eyJ)"
 )
-"""What may still become a secret at the end of a text that is arriving."""
+_GROWING_HEADER = re.compile(r"-{1,5}(?:BEGIN[A-Z0-9 ]*-{0,4})?\Z")
+_GROWING_KEY = re.compile(rf"{_HEADER}({_INSIDE}*)-{{0,5}}(?:END[A-Z0-9 ]*-{{0,4}})?\Z")
+_LONGEST_HEADER = 80
 GROWING_TAIL = 20_000
-"""Characters at the end of such a text that are looked at: longer than any private key."""
+"""Characters at the end of an arriving text that are looked at: longer than any private key."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -72,8 +81,44 @@ class Door:
             redacted += found
         return Cleaned(text, redacted)
 
+    def clean_json(self, value: object) -> Cleaned:
+        """A value as JSON of which every text has passed; its structure stays whole."""
+        redacted = 0
+
+        def walk(part: object) -> object:
+            nonlocal redacted
+            if isinstance(part, str):
+                cleaned = self.clean(part)
+                redacted += cleaned.redacted
+                return cleaned.text
+            if isinstance(part, Mapping):
+                return {walk(str(key)): walk(entry) for key, entry in part.items()}
+            if isinstance(part, Sequence):
+                return [walk(entry) for entry in part]
+            return part
+
+        return Cleaned(json.dumps(walk(value), ensure_ascii=False), redacted)
+
     def clean_growing(self, text: str) -> str:
         """A text that is still arriving, without what may become a secret at its end."""
-        starts = (pattern.search(text, max(0, len(text) - GROWING_TAIL)) for pattern in _GROWING)
-        held_back = [match.start() for match in starts if match]
-        return self.clean(text[: min(held_back, default=len(text))]).text
+        return self.clean(text[: _settled_length(text)]).text
+
+
+def _settled_length(text: str) -> int:
+    """Characters at the beginning of an arriving text that no secret can reach back to."""
+    begin = max(0, len(text) - GROWING_TAIL)
+    tail = text[begin:]
+    last_word = begin + len(tail.rstrip(_TOKEN_CHARACTERS))
+    held_back = [
+        _TOKEN_START.search(text, last_word),
+        _GROWING_HEADER.search(text, max(begin, len(text) - _LONGEST_HEADER)),
+        _growing_key(text, begin),
+    ]
+    return min((match.start() for match in held_back if match), default=len(text))
+
+
+def _growing_key(text: str, begin: int) -> re.Match[str] | None:
+    match = _GROWING_KEY.search(text, begin)
+    if match is None or len(match[1]) < FIRST_LINE_WITHIN:
+        return match
+    return match if re.search(_KEY_LINE, match[1]) else None

@@ -49,15 +49,30 @@ ChatMessage = dict[str, Any]
 
 
 class PromptTooLarge(StrataError):
-    """The prompt can't be made to fit; names the message that is too large."""
+    """The prompt can't be made to fit; names what is too large.
 
-    def __init__(self, number: int | None, tokens: int, room: int) -> None:
-        what = f"Message {number}" if number else "The message"
+    Args:
+        what: What it is, to begin the sentence with.
+        tokens: Tokens of it.
+        room: Tokens there are for it.
+        number: The message that is too large, if it is one of the log.
+    """
+
+    def __init__(self, what: str, tokens: int, room: int, number: int | None = None) -> None:
         super().__init__(
-            f"{what} has about {tokens:,} tokens, but the model takes {room:,} here.",
-            "Send it in parts, or choose a model with a larger window. It is kept in the log.",
+            f"{what} {tokens:,} tokens, but the model takes {max(0, room):,} here.",
+            "Send it in parts, or choose a model with a larger window."
+            if number is None
+            else "Send it in parts, or choose a model with a larger window. It is kept in the log.",
         )
         self.number = number
+
+
+class NotReproducible(StrataError):
+    """A past request can't be shown as it was."""
+
+    def __init__(self) -> None:
+        super().__init__("This request is no longer reproducible: a part of it is gone.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +129,8 @@ def build_prompt(
     draft_tokens = estimate(len(draft)) + tally.message_overhead if draft else 0
     sections = section_tokens(state, tally)
     fixed = sum(sections.values()) - sections["messages"] + draft_tokens
-    if draft and not budget.fits(fixed):
-        raise PromptTooLarge(None, draft_tokens, max(0, budget.room - fixed + draft_tokens))
+    if not budget.fits(fixed):
+        raise _fixed_too_large(state, tally, budget, fixed, draft_tokens)
     chosen = _fitted(state, tally, budget, fixed, question_follows=bool(draft))
     pieces = _pieces(state, texts, tally, sections, chosen)
     if draft:
@@ -165,11 +180,19 @@ def digest_of(messages: Sequence[ChatMessage]) -> str:
 
 
 def rewrite(state: State, texts: Mapping[str, str], ledger: Ledger) -> tuple[ChatMessage, ...]:
-    """The messages of a past request, from the state it was prepared in and its ledger."""
+    """The messages of a past request, from the state it was made in and its ledger.
+
+    Raises:
+        NotReproducible: They would not be what was sent: a text has gone since, or part of the
+            prompt never was in the log.
+    """
     chosen = Fit(ledger.left_out, ledger.shortened, ledger.excerpt_chars)
     tally = Tally()
     pieces = _pieces(state, texts, tally, section_tokens(state, tally), chosen)
-    return tuple(_render(state, texts, pieces, chosen, ""))
+    messages = tuple(_render(state, texts, pieces, chosen, ""))
+    if ledger.renderer != RENDERER or digest_of(messages) != ledger.digest:
+        raise NotReproducible
+    return messages
 
 
 def _is_leading(ref: MessageRef) -> bool:
@@ -180,21 +203,40 @@ def _fitted(
     state: State, tally: Tally, budget: Budget, fixed: int, *, question_follows: bool
 ) -> Fit:
     refs = [ref for ref in state.folding.verbatim if not _is_leading(ref)]
-    costs = [tally.message(ref) for ref in refs]
-    thresholds = state.thresholds
-    keep = min(thresholds.keep_recent, thresholds.immediate_window) if thresholds else 10
-    chars = thresholds.receipt_chars if thresholds else 10_000
+    rules = state.rules
     try:
         return fit(
             refs,
-            costs,
+            tally,
             budget.room - fixed,
-            keep=keep,
-            receipt_chars=chars,
+            keep=min(rules.keep_recent, rules.immediate_window),
+            receipt_chars=rules.receipt_chars,
             question_follows=question_follows,
         )
     except NothingFits as error:
-        raise PromptTooLarge(error.number, error.tokens, max(0, error.room)) from error
+        what = f"Message {error.number} has about"
+        if error.together:
+            what = f"What can't be left out, most of all message {error.number}, has about"
+        raise PromptTooLarge(what, error.tokens, error.room, error.number) from error
+
+
+def _fixed_too_large(
+    state: State, tally: Tally, budget: Budget, fixed: int, draft_tokens: int
+) -> PromptTooLarge:
+    """The error for what stands before and after the messages; names the largest of it."""
+    folding = state.folding
+    spoken = (*folding.pinned, *filter(_is_leading, folding.verbatim))
+    sizes = [(tally.message(ref), ref.number) for ref in spoken]
+    rest = fixed - draft_tokens - sum(size for size, _ in sizes)
+    largest, number = max(sizes, default=(0, 0))
+    if draft_tokens >= max(largest, rest):
+        room = budget.room - fixed + draft_tokens
+        return PromptTooLarge("The message has about", draft_tokens, room)
+    if largest >= rest:
+        room = budget.room - fixed + largest
+        return PromptTooLarge(f"Message {number} has about", largest, room, number)
+    what = "The system prompt with the summaries has about"
+    return PromptTooLarge(what, rest, budget.room - fixed + rest)
 
 
 def _pieces(
@@ -226,7 +268,7 @@ def _pieces(
     pieces += [
         _message_piece(ref, texts, tally, chosen)
         for ref in folding.verbatim
-        if not _is_leading(ref) and not chosen.omits(ref.number)
+        if not _is_leading(ref) and not chosen.omits(ref)
     ]
     return pieces
 
@@ -237,7 +279,8 @@ def _message_piece(ref: MessageRef, texts: Mapping[str, str], tally: Tally, chos
     if ref.number not in chosen.shortened:
         return Piece("messages", ref.role, text, tally.message(ref), "in the window", span)
     text = excerpt(ref.number, text, chosen.excerpt_chars)
-    tokens = excerpt_tokens(tally.message(ref), ref.chars, chosen.excerpt_chars)
+    whole = tally.body(ref.body, ref.chars)
+    tokens = tally.around(ref) + excerpt_tokens(whole, ref.chars, chosen.excerpt_chars)
     return Piece("messages", ref.role, text, tokens, "too large to stand in full", span)
 
 
@@ -289,7 +332,8 @@ def _chat_message(ref: MessageRef, text: str, texts: Mapping[str, str]) -> ChatM
     if ref.answers:
         message["tool_call_id"] = ref.answers
     if ref.reasoning:
-        message.update(json.loads(texts[ref.reasoning]))
+        # A provider's own fields never replace what the message is.
+        message = {**json.loads(texts[ref.reasoning]), **message}
     return message
 
 
@@ -310,6 +354,7 @@ def _ledger(
     folding = state.folding
     return Ledger(
         renderer=RENDERER,
+        n=state.n,
         digest=digest_of(messages),
         system=state.system,
         long_term=folding.long_term.body if folding.long_term else None,

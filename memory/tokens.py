@@ -59,8 +59,11 @@ class Tally:
 
     def message(self, ref: MessageRef) -> int:
         """Tokens of a message with its calls, its reasoning and the template's part."""
-        total = self.message_overhead + self.body(ref.body, ref.chars)
-        for extra in (ref.calls, ref.reasoning):
-            if extra is not None:
-                total += self.counted.get(extra, 0)
-        return total
+        return self.around(ref) + self.body(ref.body, ref.chars)
+
+    def around(self, ref: MessageRef) -> int:
+        """Tokens of a message beside its text: calls, reasoning and the template's part."""
+        extras = [body for body in (ref.calls, ref.reasoning) if body is not None]
+        if any(body not in self.counted for body in extras):
+            return self.message_overhead + estimate(ref.extra_chars)
+        return self.message_overhead + sum(self.counted[body] for body in extras)

@@ -5,24 +5,24 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Literal, cast
+from typing import cast
 
 from memory.budget import Budget, budget_for
-from memory.clock import utc_now
 from memory.compaction.cascade import Cascaded, run_cascade
+from memory.compaction.commit import compacted_event
 from memory.compaction.plan import CascadePlan, plan_cascade
-from memory.compaction.summariser import NoGain, Style, Summariser, Written
+from memory.compaction.summariser import NoGain, Style, Summariser
 from memory.compaction.triggers import due
 from memory.config import MemoryConfig
 from memory.errors import StrataError
-from memory.events import Compacted, Event, Stage, SummaryRef, Trigger
+from memory.events import Compacted, Event, Trigger
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.privacy import Cleaned, Door
 from memory.prompt import section_tokens, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
-from memory.state import State, refold
+from memory.state import State
 from memory.storage.summary_cache import StoredSummaryCache
 from memory.tokens import Tally, TokenCounter, estimate
 
@@ -83,43 +83,46 @@ class Upkeep:
             self._task.cancel()
             await asyncio.wait({self._task})
 
-    def budget(self) -> Budget:
-        """The levels of the model's window now."""
-        state = self.journal.state
-        return budget_for(state.model, state.rules, self.config.context_window, state.ratio)
+    def budget(self, state: State | None = None) -> Budget:
+        """The levels of the model's window, now or in another state of the session."""
+        state = state or self.journal.state
+        rules = state.thresholds or self.journal.state.rules
+        return budget_for(state.model, rules, self.config.context_window, state.ratio)
 
     async def count(self) -> None:
         """Counts the texts of the next prompt that are not counted yet.
 
         A counter that fails leaves estimates in force: a turn never waits for it twice.
         """
-        if self.counter is None:
+        counter, journal = self.counter, self.journal
+        if counter is None:
             return
-        journal = self.journal
-        await journal.use_tokenizer(self.counter.tokenizer)
-        missing = [
-            body
+        await journal.use_tokenizer(counter.tokenizer)
+        missing = {
+            body: text
             for body in texts_of(journal.state)
-            if body not in journal.counts and len(journal.texts[body]) <= LONGEST_COUNTED
-        ]
+            if body not in journal.counts and len(text := journal.texts[body]) <= LONGEST_COUNTED
+        }
         if not missing:
             return
         try:
-            tokens = await self.counter.count([journal.texts[body] for body in missing])
+            tokens = await counter.count(list(missing.values()))
         except StrataError as error:
             LOGGER.warning("counting failed: %s", error.sentence)
             return
         counts = dict(zip(missing, tokens, strict=True))
-        journal.counts.update(counts)
+        journal.keep_counts(counts, counter.tokenizer)
         if not journal.read_only:
-            await journal.bodies.keep_counts(counts, self.counter.tokenizer)
+            await journal.bodies.keep_counts(counts, counter.tokenizer)
 
     async def compact(self, trigger: Trigger) -> Compacted | None:
         """Plans, runs and commits one compaction; None where there was nothing to gain.
 
         Raises:
-            StrataError: The database refused, or the session was taken over.
+            ReadOnly: The session is only watched here.
+            StorageError: The database refused, or the session was taken over.
         """
+        self.journal.assert_writable()
         async with self._compacting:
             await self.count()
             plan = plan_cascade(self.journal.state, self.journal.tally, self.budget(), trigger)
@@ -204,10 +207,6 @@ class Upkeep:
             self._tell(None)
             return None
         event = cast(Compacted, recorded[0].event)
-        if self.counter is not None:
-            self.journal.counts.update(counts)
-            await self.journal.bodies.keep_counts(counts, self.counter.tokenizer)
-        self.journal.forget_folded()
         LOGGER.info(
             "cascade done: %s, %d to %d tokens in %.1f s",
             event.by,
@@ -241,102 +240,3 @@ class Upkeep:
     def _tell(self, notice: Notice) -> None:
         for watcher in self._watchers:
             watcher(notice)
-
-
-def compacted_event(
-    plan: CascadePlan,
-    cascaded: Cascaded,
-    short_id: str,
-    long_id: str,
-    state: State,
-    tally: Tally,
-) -> Compacted | None:
-    """The event that commits a cascade to a state, or None where it no longer fits or gains.
-
-    Args:
-        plan: What was planned.
-        cascaded: The summaries written for it.
-        short_id: Body of the new short-term summary.
-        long_id: Body of the new long-term summary, where one was written.
-        state: The state to commit to; messages may have come since the plan.
-        tally: Token counts, the new summaries' included.
-    """
-    folding = state.folding
-    if (folding.short_term, folding.long_term) != (plan.short_term, plan.long_term):
-        return None
-    if folding.verbatim_from != plan.first:
-        return None
-    short_term = _short_term(plan, cascaded.short_term, short_id, state)
-    long_term = _long_term(plan, cascaded.long_term, long_id, state)
-    before = sum(section_tokens(state, tally).values())
-    after_state = replace(
-        state,
-        folding=refold(
-            folding,
-            plan.verbatim_from,
-            long_term=long_term,
-            short_term=short_term,
-            pinned=plan.pinned,
-            last_cascade=plan.message,
-        ),
-    )
-    after = sum(section_tokens(after_state, tally).values())
-    if after >= before:
-        return None
-    written = [cascaded.short_term, *([cascaded.long_term] if cascaded.long_term else [])]
-    return Compacted(
-        id=new_id(),
-        trigger=plan.trigger,
-        policy="cascade",
-        message=plan.message,
-        verbatim_from=plan.verbatim_from,
-        long_term=long_term,
-        short_term=short_term,
-        pinned=plan.pinned,
-        stages=(Stage("auto", before - after),),
-        tokens_before=before,
-        tokens_after=after,
-        duration_s=round(sum(entry.duration_s for entry in written), 3),
-        by=cast(Literal["model", "rule"], cascaded.by),
-        failures=cascaded.failures,
-        cache_hits=sum(entry.cache_hits for entry in written),
-        cache_misses=sum(entry.cache_misses for entry in written),
-    )
-
-
-def _short_term(plan: CascadePlan, written: Written, body: str, state: State) -> SummaryRef:
-    return SummaryRef(
-        body=body,
-        first=plan.first,
-        last=plan.last,
-        version=state.short_versions + 1,
-        by=written.by,
-        made_at=utc_now(),
-        model=written.model,
-        duration_s=round(written.duration_s, 3),
-        tokens_in=plan.source_tokens,
-        tokens=written.tokens,
-    )
-
-
-def _long_term(
-    plan: CascadePlan, written: Written | None, body: str, state: State
-) -> SummaryRef | None:
-    old_short, old_long = plan.short_term, plan.long_term
-    if old_short is None:
-        return old_long
-    if written is None or old_long is None:
-        return replace(old_short, by="carried", version=state.long_versions + 1)
-    return SummaryRef(
-        body=body,
-        first=old_long.first,
-        last=old_short.last,
-        version=state.long_versions + 1,
-        by=written.by,
-        made_at=utc_now(),
-        model=written.model,
-        parents=(old_long.body, old_short.body),
-        duration_s=round(written.duration_s, 3),
-        tokens_in=old_long.tokens + old_short.tokens,
-        tokens=written.tokens,
-    )

@@ -22,6 +22,8 @@ TOOL_CALL = re.compile(
     r"\s*(?:```(?:json)?\s*)?[{\[][^{}]*\"(?:name|function|tool)\"\s*:.*\"(?:arguments|parameters)\"|\s*<tool_call>",
     re.DOTALL,
 )
+ROOM_SLACK = 2
+"""The model that writes may count half as many tokens as the model that reads."""
 LABEL = re.compile(r"^\s*(?:\**#*\s*)?(?:SUMMARY|Summary)\**\s*:\s*\**\s*")
 SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"'”’)]*\s+")
 
@@ -43,16 +45,9 @@ def tidy(text: str, *, sentences: int, cut_off: bool) -> str:
     return " ".join(map(_one_sentence, _groups(parts, sentences)))
 
 
-def why_refused(text: str, *, calls_tool: bool, tokens: int, source_tokens: int) -> str | None:
-    """Why a text can't become a summary, or None where it can.
-
-    Args:
-        text: The tidied answer.
-        calls_tool: Whether the model called a tool instead of answering.
-        tokens: Tokens of the text.
-        source_tokens: Tokens of what it would replace.
-    """
-    if calls_tool or TOOL_CALL.match(text):
+def why_refused(text: str) -> str | None:
+    """Why a tidied answer is no summary, or None where it is one."""
+    if TOOL_CALL.match(text):
         return "the model called a tool"
     if not any(character.isalnum() for character in text):
         return "the model answered nothing"
@@ -60,8 +55,21 @@ def why_refused(text: str, *, calls_tool: bool, tokens: int, source_tokens: int)
         return "the model answered with an error text"
     if REFUSAL_START.match(text):
         return "the model refused"
+    return None
+
+
+def why_too_long(tokens: int, source_tokens: int, room: int) -> str | None:
+    """Why a summary of so many tokens is too long, or None where it is not.
+
+    Args:
+        tokens: Tokens of the summary.
+        source_tokens: Tokens of what it would replace.
+        room: Tokens the model was given for it, in its own count.
+    """
     if tokens >= source_tokens:
         return "the summary was not smaller than its source"
+    if tokens > ROOM_SLACK * room:
+        return "the summary was too long"
     return None
 
 

@@ -6,14 +6,18 @@ from collections.abc import Sequence
 CHARS_PER_TOKEN = 3
 """Characters allowed for each token of room: bullets with names and numbers are dense."""
 LONGEST_BULLET = 160
-SHORTEST_BULLET = 56
-"""Characters; below that a bullet says nothing."""
+GOOD_BULLET = 72
+"""Characters of a bullet that tells something: where there is room for few, few are chosen."""
+SHORTEST_BULLET = 16
+"""Characters; a text clipped to less says nothing."""
 _WEIGHTY = re.compile(r"\d+|\b[A-Z][a-z]+|https?://|[/\\]\w+|[A-Za-z]{7,}")
 _SPACE = re.compile(r"\s+")
 
 
 def bullets_of(lines: Sequence[str], room: int) -> str:
     """A bullet list of the lines in their order, in at most about `room` tokens.
+
+    Empty where there is room for nothing that could be read.
 
     Args:
         lines: What is to be summarised: `role: text`, or the bullets of earlier summaries.
@@ -24,9 +28,11 @@ def bullets_of(lines: Sequence[str], room: int) -> str:
     entries = [entry for entry in entries if entry]
     if not entries or characters < 1:
         return ""
-    most = max(1, characters // (SHORTEST_BULLET + 3))
+    most = max(1, characters // (GOOD_BULLET + 3))
     chosen = _weightiest(entries, most)
-    each = max(1, min(LONGEST_BULLET, characters // len(chosen) - 3))
+    each = min(LONGEST_BULLET, characters // len(chosen) - 3)
+    if each < min(SHORTEST_BULLET, max(map(len, chosen))):
+        return ""
     return "\n".join(f"- {_clip(entry, each)}" for entry in chosen)
 
 
@@ -49,6 +55,10 @@ def _weight(entry: str) -> int:
 
 
 def _clip(entry: str, longest: int) -> str:
+    """The entry, cut after a word where it is too long."""
     if len(entry) <= longest:
         return entry
-    return entry[: max(1, longest - 1)].rstrip() + "…"
+    head = entry[: longest - 1]
+    words, _, rest = head.rpartition(" ")
+    # A text without spaces, or a very long last word, is cut where it must be.
+    return (words if len(rest) < len(head) // 2 else head).rstrip(" ,;:") + "…"

@@ -5,12 +5,13 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
-from memory.compaction.acceptance import tidy, why_refused
+from memory.compaction.acceptance import tidy, why_refused, why_too_long
 from memory.compaction.rule import bullets_of, lines_of
-from memory.compaction.transcript import CHARS_PER_TOKEN_AT_WORST, chunked
-from memory.compaction.wording import Level, merge_request, summary_request
+from memory.compaction.transcript import CountText, chunks_that_fit
+from memory.compaction.wording import Level, Wording, merge_request, summary_request
 from memory.errors import StrataError
 from memory.events import SummaryBy
 from memory.prompt import ChatMessage
@@ -18,14 +19,17 @@ from memory.protocols import LanguageModel
 
 UNKNOWN_WINDOW = 8_192
 """Tokens assumed of a summariser whose window nobody knows."""
-FRAME_TOKENS = 200
-"""Tokens of the request around the text."""
+TEMPLATE_TOKENS = 40
+"""Tokens that a chat template adds to a request of two messages, generously."""
+SMALLEST_CHUNK = 64
+"""Tokens of a text below which a summary of it is no use."""
 LEVELS: tuple[Level, ...] = ("normal", "terse")
 SHRINK = 0.75
 """Factor by which the room of a rule-based summary shrinks until its count is small enough."""
 RULE_ATTEMPTS = 8
 
-CountText = Callable[[str], Awaitable[int]]
+RequestFor = Callable[[str], list[ChatMessage]]
+"""From a text to the request that asks about it."""
 
 
 class NoGain(StrataError):
@@ -150,9 +154,7 @@ class Summariser:
         except StrataError as error:
             attempt.failures.append(error.sentence)
             return None
-        reason = why_refused(
-            text, calls_tool=False, tokens=await self._count(text), source_tokens=source_tokens
-        )
+        reason = why_too_long(await self._count(text), source_tokens, room)
         if reason is not None:
             attempt.failures.append(reason)
             return None
@@ -166,19 +168,10 @@ class Summariser:
         room: int,
         attempt: _Attempt,
     ) -> str:
+        request = self._request(summary_request, level)
         parts = [
-            await self._ask(
-                model,
-                summary_request(
-                    chunk,
-                    sentences=self._style.sentences,
-                    level=level,
-                    instructions=self._style.instructions,
-                ),
-                room,
-                attempt,
-            )
-            for chunk in chunked(lines, self._chunk_characters(model))
+            await self._ask(model, request(chunk), room, attempt)
+            for chunk in await self._chunks(model, lines, request, room)
         ]
         if len(parts) == 1:
             return parts[0]
@@ -193,23 +186,11 @@ class Summariser:
         attempt: _Attempt,
     ) -> str:
         """Merges in chunks that fit, until one summary is left."""
+        request = self._request(merge_request, level)
         parts = list(summaries)
         while True:
-            chunks = chunked(parts, self._chunk_characters(model))
-            parts = [
-                await self._ask(
-                    model,
-                    merge_request(
-                        [chunk],
-                        sentences=self._style.sentences,
-                        level=level,
-                        instructions=self._style.instructions,
-                    ),
-                    room,
-                    attempt,
-                )
-                for chunk in chunks
-            ]
+            chunks = await self._chunks(model, parts, request, room)
+            parts = [await self._ask(model, request(chunk), room, attempt) for chunk in chunks]
             if len(parts) == 1:
                 return parts[0]
             if sum(map(len, parts)) >= sum(map(len, chunks)):
@@ -230,7 +211,7 @@ class Summariser:
         if completion.calls_tool:
             raise StrataError("the model called a tool")
         text = tidy(completion.text, sentences=self._style.sentences, cut_off=completion.cut_off)
-        reason = why_refused(text, calls_tool=False, tokens=0, source_tokens=1)
+        reason = why_refused(text)
         if reason is not None:
             raise StrataError(reason)
         await self._cache.keep(digest, text)
@@ -246,10 +227,26 @@ class Summariser:
             allowed = int(allowed * SHRINK)
         raise NoGain("The messages are too small to gain anything by folding them.")
 
-    def _chunk_characters(self, model: LanguageModel) -> int:
+    def _request(self, wording: Wording, level: Level) -> RequestFor:
+        style = self._style
+        return partial(
+            wording, sentences=style.sentences, level=level, instructions=style.instructions
+        )
+
+    async def _chunks(
+        self, model: LanguageModel, lines: Sequence[str], request: RequestFor, room: int
+    ) -> list[str]:
+        """The lines in chunks, each of which fits the model's window with what is asked about it.
+
+        Raises:
+            StrataError: The window is too small for that.
+        """
+        frame = await self._count("\n".join(message["content"] for message in request("")))
         window = model.context_window or UNKNOWN_WINDOW
-        room = window - self._style.max_tokens - FRAME_TOKENS
-        return max(500, room * CHARS_PER_TOKEN_AT_WORST)
+        tokens = window - room - frame - TEMPLATE_TOKENS
+        if tokens < SMALLEST_CHUNK:
+            raise StrataError("the summariser's window is too small")
+        return await chunks_that_fit(lines, tokens, self._count)
 
 
 def _with_attempt(written: Written, attempt: _Attempt, started: float) -> Written:

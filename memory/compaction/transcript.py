@@ -1,11 +1,18 @@
 """Messages as text for a summariser, in chunks that fit its window."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 
 from memory.events import MessageRef
 
-CHARS_PER_TOKEN_AT_WORST = 2
-"""Characters a token may stand for in dense text: chunks are cut so that they fit in any case."""
+BYTES_PER_TOKEN_AT_WORST = 2
+"""Bytes a token may stand for in dense text: English has four, other scripts two to three."""
+SMALLEST_PART = 8
+"""Bytes: room for two characters of any script."""
+
+CONTINUATION_MASK, CONTINUATION = 0b1100_0000, 0b1000_0000
+"""What the bytes inside a UTF-8 character have in common."""
+
+CountText = Callable[[str], Awaitable[int]]
 
 
 def transcript_lines(
@@ -15,17 +22,36 @@ def transcript_lines(
     return [f"{ref.role}: {_clip(_content(ref, texts), longest)}" for ref in messages]
 
 
-def chunked(lines: Sequence[str], characters: int) -> list[str]:
-    """The lines joined into chunks of at most so many characters; a longer line is cut."""
+async def chunks_that_fit(lines: Sequence[str], tokens: int, count: CountText) -> list[str]:
+    """The lines joined into chunks of at most so many tokens.
+
+    Cut by bytes, and then counted: what is denser than the worst we assume is halved.
+    """
+    fitting: list[str] = []
+    waiting = chunked(lines, tokens * BYTES_PER_TOKEN_AT_WORST)[::-1]
+    while waiting:
+        chunk = waiting.pop()
+        size = len(chunk.encode())
+        if size <= SMALLEST_PART or await count(chunk) <= tokens:
+            fitting.append(chunk)
+        else:
+            waiting += chunked([chunk], -(-size // 2))[::-1]
+    return fitting
+
+
+def chunked(lines: Sequence[str], most: int) -> list[str]:
+    """The lines joined into chunks of at most so many UTF-8 bytes; a longer line is cut."""
     chunks: list[str] = []
-    current = ""
+    current, size = "", 0
     for line in lines:
-        for part in _parts(line, characters):
-            if current and len(current) + 1 + len(part) > characters:
+        for part in _parts(line, max(SMALLEST_PART, most)):
+            more = len(part.encode())
+            if current and size + 1 + more > most:
                 chunks.append(current)
-                current = part
+                current, size = part, more
             else:
                 current = f"{current}\n{part}" if current else part
+                size = size + 1 + more if size else more
     return [*chunks, current] if current else chunks
 
 
@@ -42,5 +68,13 @@ def _clip(text: str, longest: int) -> str:
     return f"{text[:head]} … ({left_out:,} characters left out) … {text[-(longest - head) :]}"
 
 
-def _parts(line: str, characters: int) -> list[str]:
-    return [line[i : i + characters] for i in range(0, max(1, len(line)), characters)]
+def _parts(line: str, most: int) -> Iterator[str]:
+    """The line in parts of at most so many bytes, never inside a character."""
+    data = line.encode()
+    start = 0
+    while start < len(data):
+        end = min(len(data), start + most)
+        while end < len(data) and data[end] & CONTINUATION_MASK == CONTINUATION:
+            end -= 1
+        yield data[start:end].decode()
+        start = end

@@ -1,11 +1,21 @@
 """What a summariser is asked. Wordings were chosen by trying them on the default model."""
 
-from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
 from memory.prompt import ChatMessage
 
 Level = Literal["normal", "terse"]
+
+
+class Wording(Protocol):
+    """How a request asks about a text."""
+
+    def __call__(
+        self, text: str, /, *, sentences: int, level: Level, instructions: str = ""
+    ) -> list[ChatMessage]:
+        """The request about the text."""
+        ...
+
 
 SYSTEM = (
     "You write short factual summaries of conversations. You never invent facts. "
@@ -31,7 +41,7 @@ def summary_request(
 
 
 def merge_request(
-    summaries: Sequence[str], *, sentences: int, level: Level, instructions: str = ""
+    summaries: str, *, sentences: int, level: Level, instructions: str = ""
 ) -> list[ChatMessage]:
     """The request for one summary in the place of several, oldest first."""
     ask = (
@@ -39,8 +49,7 @@ def merge_request(
     )
     task = _task(ask, level, instructions)
     # The text stands first here: a small model else drops what it read last.
-    source = _tagged("\n\n".join(summaries))
-    return _request(f"{source}\n\n{task} {MATERIAL}\n\nSUMMARY:")
+    return _request(f"{_tagged(summaries)}\n\n{task} {MATERIAL}\n\nSUMMARY:")
 
 
 def _request(content: str) -> list[ChatMessage]:
@@ -52,8 +61,8 @@ def _task(ask: str, level: Level, instructions: str) -> str:
 
 
 def _tagged(text: str) -> str:
-    # A text that closes the tags itself would speak to the model.
-    inside = text.replace("</conversation", "</ conversation")
+    # A text that closes the tags itself would speak to the model; no longer than before, it fits.
+    inside = text.replace("</conversation", "< conversation")
     return f"<conversation>\n{inside}\n</conversation>"
 
 

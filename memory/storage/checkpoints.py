@@ -39,16 +39,18 @@ def is_due(before: int, after: int) -> bool:
 async def _nearest(database: Database, log: Log, n: int) -> State:
     for segment in reversed(log.segments):
         row = await database.one(
-            "SELECT data FROM checkpoint WHERE branch = ? AND n <= ? AND fold_version = ? "
+            "SELECT n, data FROM checkpoint WHERE branch = ? AND n <= ? AND fold_version = ? "
             "ORDER BY n DESC LIMIT 1",
             (segment.branch, min(n, segment.high), FOLD_VERSION),
         )
         if row is not None:
             try:
-                return _adapter().validate_json(row[0])
+                state = _adapter().validate_json(row[1])
             except ValidationError:
                 # A checkpoint is only a shortcut: the log itself gives the same state.
                 continue
+            if state.n == row[0]:
+                return state
     return State()
 
 

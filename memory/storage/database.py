@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from memory.finishing import finish
 from memory.storage.failures import DatabaseTooNew, StorageError, explain
 
 FILE_NAME = "strata.db"
@@ -55,11 +56,12 @@ class Database:
             await self._connection.close()
 
     async def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        """Every row of a query."""
-        try:
-            return list(await self._connection.execute_fetchall(sql, values))  # type: ignore[arg-type]
-        except sqlite3.Error as error:
-            raise explain(error, self.path) from error
+        """Every row of a query, which sees all of a transaction or nothing of it."""
+        async with self._lock:
+            try:
+                return list(await self._connection.execute_fetchall(sql, values))  # type: ignore[arg-type]
+            except sqlite3.Error as error:
+                raise explain(error, self.path) from error
 
     async def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """The first row of a query, or None."""
@@ -79,12 +81,7 @@ class Database:
         Raises:
             StorageError: SQLite refused; nothing was kept.
         """
-        task = asyncio.ensure_future(self._transact(work))
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            await asyncio.wait({task})
-            raise
+        return await finish(self._transact(work))
 
     async def _transact(self, work: Callable[["Transaction"], Awaitable[Result]]) -> Result:
         async with self._lock:
@@ -130,10 +127,12 @@ class Database:
             return
 
         async def apply(transaction: Transaction) -> None:
-            for number, script in enumerate(steps, start=1):
-                if number > await self._version():
-                    await transaction.script(script)
-                    await transaction.run(f"PRAGMA user_version = {number}")
+            # Asked again: another process may have migrated since.
+            row = await transaction.one("PRAGMA user_version")
+            done = int(row[0]) if row else 0
+            for number, script in enumerate(steps[done:], start=done + 1):
+                await transaction.script(script)
+                await transaction.run(f"PRAGMA user_version = {number}")
 
         await self.write(apply)
 

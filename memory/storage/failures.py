@@ -2,9 +2,13 @@
 
 import errno
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 
 from memory.errors import StrataError
+
+PRIMARY_CODE = 0xFF
+"""The part of an extended result code that names the kind of failure."""
 
 
 class StorageError(StrataError):
@@ -13,6 +17,10 @@ class StorageError(StrataError):
 
 class DiskFull(StorageError):
     """No room to write."""
+
+
+class DiskFailed(StorageError):
+    """The disk could not be read or written, for whatever reason."""
 
 
 class NotWritable(StorageError):
@@ -35,21 +43,48 @@ class Conflict(StorageError):
     """Another process appended to the session first, or took it over."""
 
 
+_Explained = tuple[type[StorageError], str, str]
+
+_FULL: _Explained = (
+    DiskFull,
+    "The disk that holds {path} is full.",
+    "Free some space, then try again.",
+)
+_NOT_WRITABLE: _Explained = (
+    NotWritable,
+    "{path} can't be written.",
+    "Check the folder's permissions, or choose another with --data DIR.",
+)
+_HELD = (DatabaseBusy, "{path} is held by another program.", "Try again in a moment.")
+_DAMAGED = (
+    DatabaseDamaged,
+    "{path} is damaged.",
+    "Nothing was changed. Move it aside to start anew, or restore a copy of it.",
+)
+_FAILED = (
+    DiskFailed,
+    "The disk that holds {path} reports an error.",
+    "Check that it has room and is in order, then try again.",
+)
+_BY_CODE: Mapping[int, _Explained] = {
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
+    sqlite3.SQLITE_CANTOPEN: _NOT_WRITABLE,
+    sqlite3.SQLITE_PERM: _NOT_WRITABLE,
+    sqlite3.SQLITE_BUSY: _HELD,
+    sqlite3.SQLITE_LOCKED: _HELD,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_IOERR: _FAILED,
+}
+
+
 def explain(error: sqlite3.Error | OSError, path: Path) -> StorageError:
     """The failure as one of our own, with the file's name and the way out."""
-    text = str(error).lower()
-    if "full" in text or getattr(error, "errno", None) == errno.ENOSPC:
-        return DiskFull(f"The disk that holds {path} is full.", "Free some space, then try again.")
-    if "readonly" in text or "unable to open" in text or isinstance(error, OSError):
-        return NotWritable(
-            f"{path} can't be written.",
-            "Check the folder's permissions, or choose another with --data DIR.",
-        )
-    if "locked" in text or "busy" in text:
-        return DatabaseBusy(f"{path} is held by another program.", "Try again in a moment.")
-    if "malformed" in text or "not a database" in text or "corrupt" in text:
-        return DatabaseDamaged(
-            f"{path} is damaged.",
-            "Nothing was changed. Move it aside to start anew, or restore a copy of it.",
-        )
-    return StorageError(f"The database {path} failed: {error}.", "Try again.")
+    if isinstance(error, OSError):
+        known = _FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else _NOT_WRITABLE
+    else:
+        code = getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE
+        known = _BY_CODE.get(code, (StorageError, f"The database {{path}} failed: {error}.", ""))
+    kind, sentence, way_out = known
+    return kind(sentence.replace("{path}", str(path)), way_out)

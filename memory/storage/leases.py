@@ -94,7 +94,7 @@ async def release(database: Database, lease: Lease) -> None:
     await database.write(write)
 
 
-async def holder_of(database: Database, branch: str) -> str | None:
+async def holder_of(database: Database | Transaction, branch: str) -> str | None:
     """The label of the living holder of a branch, or None."""
     row = await database.one(
         "SELECT label, host, pid, epoch, expires_at FROM lease WHERE branch = ?", (branch,)

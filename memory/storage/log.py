@@ -24,11 +24,15 @@ class Segment:
     high: int
 
 
+FREQUENT = ("message", "request", "attempt")
+"""Kinds that the index by kind leaves out, since nearly every event is of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events to append in one transaction, with the texts they name by body id."""
+    """Numbered events to append in one transaction, with the texts they name by body id."""
 
-    events: Sequence[Event]
+    recorded: Sequence[Recorded]
     bodies: Mapping[str, Cleaned] = field(default_factory=dict)
     closes_draft: bool = False
 
@@ -61,20 +65,20 @@ class Log:
                 return cls(database, stream, branch, segments[::-1])
             high, current = min(high, row[2]), row[1]
 
-    async def append(self, batch: Batch, *, head: int, lease: Lease) -> list[Recorded]:
-        """Appends events after event `head`; they are on disk when this returns.
+    async def append(self, batch: Batch, lease: Lease) -> None:
+        """Appends events; they are on disk when this returns.
 
         Raises:
-            Conflict: The head has moved or the lease is gone; nothing was written.
+            Conflict: The branch no longer ends before the first of them, or the lease is gone;
+                nothing was written.
             StorageError: The database refused; nothing was written.
         """
-        at = utc_now()
-        recorded = [Recorded(head + 1 + i, at, event) for i, event in enumerate(batch.events)]
+        recorded = batch.recorded
         texts = [(id, self.stream, cleaned.text) for id, cleaned in batch.bodies.items()]
 
         async def write(transaction: Transaction) -> None:
             await assert_held(transaction, lease)
-            await self._move_head(transaction, head, recorded[-1])
+            await self._move_head(transaction, recorded[0].n - 1, recorded[-1])
             await transaction.many("INSERT INTO body (id, stream, text) VALUES (?, ?, ?)", texts)
             await transaction.many(
                 "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -86,13 +90,12 @@ class Log:
                 await transaction.run("DELETE FROM draft WHERE branch = ?", (self.branch,))
 
         await self._database.write(write)
-        return recorded
 
     async def read(
         self, after: int = 0, upto: int = ALL, kinds: Sequence[str] = ()
     ) -> list[Recorded]:
         """The events after number `after` up to `upto`, oldest first, of all or some kinds."""
-        wanted = f" AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+        wanted = f" AND {_of(kinds)}" if kinds else ""
         recorded: list[Recorded] = []
         for segment in self.segments:
             rows = await self._database.all(
@@ -107,13 +110,19 @@ class Log:
         """At most so many of the newest events of some rare kinds, oldest first."""
         recorded: list[Recorded] = []
         for segment in reversed(self.segments):
-            rows = await self._database.all(
-                "SELECT n, at, kind, version, data FROM event WHERE branch = ? AND n <= ? "
-                f"AND kind IN ({','.join('?' * len(kinds))}) ORDER BY n DESC LIMIT ?",
-                (segment.branch, segment.high, *kinds, most - len(recorded)),
-            )
-            recorded += map(_recorded, rows)
-        return recorded[::-1]
+            found: list[Recorded] = []
+            # One query a kind: each walks the index from its end and stops after `most`.
+            for kind in kinds:
+                rows = await self._database.all(
+                    "SELECT n, at, kind, version, data FROM event WHERE branch = ? AND n <= ? "
+                    f"AND {_of([kind])} ORDER BY n DESC LIMIT ?",
+                    (segment.branch, segment.high, kind, most),
+                )
+                found += map(_recorded, rows)
+            recorded += sorted(found, key=lambda entry: -entry.n)
+            if len(recorded) >= most:
+                break
+        return recorded[:most][::-1]
 
     async def messages(self, first: int, last: int, upto: int = ALL) -> list[Recorded]:
         """The messages with numbers `first` to `last` (inclusive), oldest first."""
@@ -175,6 +184,21 @@ class Log:
                     "WHERE id = ?5",
                     (usage.input, usage.output, usage.cached, usage.cost, self.branch),
                 )
+
+
+def numbered(events: Sequence[Event], after: int) -> list[Recorded]:
+    """The events as they will stand in the log after event number `after`, all of one time."""
+    at = utc_now()
+    return [Recorded(n, at, event) for n, event in enumerate(events, start=after + 1)]
+
+
+def _of(kinds: Sequence[str]) -> str:
+    """The condition that an event is of one of the kinds, in a form that finds the index."""
+    marks = ",".join("?" * len(kinds))
+    if set(kinds) & set(FREQUENT):
+        return f"kind IN ({marks})"
+    frequent = ", ".join(f"'{kind}'" for kind in FREQUENT)
+    return f"kind IN ({marks}) AND kind NOT IN ({frequent})"
 
 
 def _recorded(row: Row) -> Recorded:

@@ -6,6 +6,7 @@ from memory.clock import utc_now
 from memory.errors import StrataError
 from memory.events import Usage
 from memory.ids import new_id
+from memory.privacy import Door
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.leases import SessionHeld, holder_of
 
@@ -56,7 +57,7 @@ class Sessions:
         where = " AND s.agent = ?" if agent else ""
         rows = await self._database.all(
             f"SELECT {COLUMNS} {HEADS}{where} ORDER BY b.updated_at DESC, b.id DESC",
-            (agent,) if agent else (),
+            (_stored(agent),) if agent else (),
         )
         return [_info(row) for row in rows]
 
@@ -69,7 +70,7 @@ class Sessions:
         where = " AND (s.name = ?1 OR s.title = ?1)" if name else " AND s.agent = ?1"
         row = await self._database.one(
             f"SELECT {COLUMNS} {HEADS}{where} ORDER BY b.updated_at DESC, b.id DESC LIMIT 1",
-            (name or agent or "default",),
+            (_stored(name or agent or "default"),),
         )
         if row is None:
             raise UnknownSession(name)
@@ -78,6 +79,8 @@ class Sessions:
     async def create(self, *, user: str, agent: str, title: str | None) -> SessionInfo:
         """A new, empty session."""
         now = utc_now()
+        user, agent = _stored(user), _stored(agent)
+        title = _stored(title) if title else None
         stream, branch = new_id(), new_id()
 
         async def write(transaction: Transaction) -> str:
@@ -106,11 +109,11 @@ class Sessions:
             SessionHeld: It is open in another process.
         """
         info = await self.find(name)
-        label = await holder_of(self._database, info.branch)
-        if label is not None:
-            raise SessionHeld(label)
 
         async def write(transaction: Transaction) -> None:
+            label = await holder_of(transaction, info.branch)
+            if label is not None:
+                raise SessionHeld(label)
             await transaction.run(
                 "DELETE FROM stream WHERE id = (SELECT stream FROM branch WHERE id = ?)",
                 (info.branch,),
@@ -126,6 +129,11 @@ class Sessions:
             "ifnull(sum(used_cached), 0), sum(cost) FROM branch"
         )
         return Usage(*row) if row else Usage()
+
+
+def _stored(name: str) -> str:
+    """A name as the database has it: names pass the door like all that a user writes."""
+    return Door().clean(name).text
 
 
 def _info(row: Row) -> SessionInfo:
