@@ -165,6 +165,19 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
     return figures
 
 
+def fitted_sections(
+    state: State, texts: Mapping[str, str], tally: Tally, budget: Budget
+) -> Mapping[Section, int]:
+    """Tokens of every section of the prompt as it would be sent; unfitted where nothing fits."""
+    figures = section_tokens(state, tally)
+    if budget.fits(sum(figures.values())):
+        return figures
+    try:
+        return build_prompt(state, texts, tally, budget).sections
+    except PromptTooLarge:
+        return figures
+
+
 def summary_tokens(summary: SummaryRef | None, heading: str, tally: Tally) -> int:
     """Tokens of a summary with its heading."""
     if summary is None:

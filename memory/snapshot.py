@@ -9,7 +9,7 @@ from memory.clock import format_time, parse_time
 from memory.compaction.triggers import Forecast, forecast
 from memory.events import CountedBy, Role, SummaryBy, SummaryRef, Usage
 from memory.history import CompactionRecord
-from memory.prompt import section_tokens
+from memory.prompt import fitted_sections, section_tokens
 from memory.state import State
 from memory.tokens import Tally
 
@@ -25,6 +25,8 @@ class ContextView:
     window: int
     limit: int
     used: int
+    unfitted: int
+    """What it would be if nothing had to be left out to stay under the limit."""
     trigger: int
     warning: int
     counted_by: CountedBy
@@ -127,8 +129,8 @@ def take_snapshot(
     around: Surroundings,
 ) -> Snapshot:
     """The snapshot of a state."""
-    figures = section_tokens(state, tally)
-    used = sum(figures.values())
+    whole = sum(section_tokens(state, tally).values())
+    figures = fitted_sections(state, texts, tally, budget)
     folding = state.folding
     span = (folding.verbatim[0].number, state.messages) if folding.verbatim else None
     return Snapshot(
@@ -143,7 +145,8 @@ def take_snapshot(
         context=ContextView(
             window=budget.window,
             limit=budget.limit,
-            used=used,
+            used=sum(figures.values()),
+            unfitted=whole,
             trigger=budget.trigger,
             warning=budget.warning,
             counted_by=counted_by(state, tally),
@@ -162,7 +165,7 @@ def take_snapshot(
         ),
         short_term=_summary(folding.short_term, texts, tally),
         long_term=_summary(folding.long_term, texts, tally),
-        next_compaction=forecast(state, used, budget),
+        next_compaction=forecast(state, whole, budget),
         automatic_waits=state.automatic_waits,
         breaker=breaker_at(state, around.now),
         compactions=state.compactions,

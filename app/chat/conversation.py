@@ -75,7 +75,8 @@ class Conversation:
                 settings.paths.data.path, config=settings.memory, wish=passive
             ) as memory:
                 conversation = cls(memory, backend, settings)
-                conversation.load_model()
+                if not memory.read_only:
+                    conversation.load_model()
                 try:
                     yield conversation
                     await memory.settled()

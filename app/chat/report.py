@@ -158,10 +158,15 @@ def _advice(snapshot: Snapshot) -> list[str]:
     if following is None:
         return []
     messages = _count(following.in_messages, "message")
-    distance = f"in {messages} or {following.in_tokens:,} tokens"
+    distance = f"{messages} or {following.in_tokens:,} tokens" if following.in_tokens else messages
     turns = f"about {_count(following.in_turns, 'turn')} from now"
-    lines = [f"Next compaction by {following.trigger}: {distance}, {turns}."]
-    if snapshot.context.used >= snapshot.context.warning:
+    lines = [f"Next compaction by {following.trigger}: in {distance}, {turns}."]
+    if snapshot.context.unfitted > snapshot.context.limit:
+        lines.append(
+            f"In full the prompt would have {snapshot.context.unfitted:,} tokens: "
+            "what does not fit is left out or shortened until it is folded."
+        )
+    elif snapshot.context.used >= snapshot.context.warning:
         lines.append("The prompt is near the trigger: @compact-memories folds it now.")
     return lines
 

@@ -47,15 +47,18 @@ def messages_to_count_trigger(state: State, thresholds: Thresholds) -> int:
 
 
 def forecast(state: State, tokens: int, budget: Budget) -> Forecast | None:
-    """The next compaction, by the average size of the messages in the window."""
+    """The next compaction, by the average size of the messages in the window.
+
+    On tokens nothing is folded before there are more messages than always stay.
+    """
     thresholds = state.thresholds
     if thresholds is None or thresholds.policy == "none":
         return None
-    in_messages = max(0, messages_to_count_trigger(state, thresholds))
+    by_count = max(0, messages_to_count_trigger(state, thresholds))
     in_tokens = max(0, budget.trigger - round(tokens * budget.spare))
     average = max(1, tokens // max(1, len(state.folding.verbatim)))
-    by_tokens = -(-in_tokens // average)
-    trigger: Literal["count", "tokens"] = "tokens" if by_tokens < in_messages else "count"
-    return Forecast(
-        trigger, in_messages, in_tokens, -(-min(by_tokens, in_messages) // MESSAGES_A_TURN)
-    )
+    stay = min(thresholds.keep_recent, thresholds.immediate_window)
+    by_tokens = max(-(-in_tokens // average), stay + 1 - len(state.folding.verbatim))
+    trigger: Literal["count", "tokens"] = "tokens" if by_tokens < by_count else "count"
+    in_messages = min(by_tokens, by_count)
+    return Forecast(trigger, in_messages, in_tokens, -(-in_messages // MESSAGES_A_TURN))
