@@ -6,14 +6,16 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from app.commands.usage import WrongUsage
 from memory.errors import StrataError
 
 if TYPE_CHECKING:
     from app.settings import Settings
 
 FAILED = 1
+USAGE = 2
 INTERRUPTED = 130
 GLOBAL_OPTIONS = ("data", "config", "models", "session", "agent", "model")
 
@@ -24,22 +26,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status: 0, 1 (failed) or 2 (usage)."""
     options = build_parser().parse_args(arguments)
     try:
-        return _run(options)
-    except StrataError as error:
-        print(f"strata: {_one_line(str(error))}", file=sys.stderr)
-        return FAILED
+        status = _run(options)
+        sys.stdout.flush()
     except KeyboardInterrupt:
-        return INTERRUPTED
+        status = INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone; Python must not complain when it closes it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+        _give_up_output()
+        status = FAILED
+    except OSError as error:
+        _give_up_output()
+        status = _refuse(_system_error(error))
+    except StrataError as error:
+        status = _refuse(error)
+    except Exception as error:  # noqa: BLE001 - the rim: a sentence for the user, the rest is logged
+        status = _refuse(_fault(error, options))
+    return status
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong with a command line in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(
+            USAGE, f"strata: {_one_line(message)}. `{self.prog} --help` tells what there is.\n"
+        )
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the command line; global options stand before or after the subcommand."""
     shared = _global_options()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="strata",
         description="A chat client for the terminal whose memory you can watch and correct. "
         "Without a command it opens the chat.",
@@ -115,8 +131,8 @@ def _memory_options(options: argparse.Namespace) -> dict[str, object]:
     return {key: getattr(options, name, None) for name, key in names.items()}
 
 
-def _global_options() -> argparse.ArgumentParser:
-    shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+def _global_options() -> _Parser:
+    shared = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     group = shared.add_argument_group("options of every command")
     group.add_argument("--data", metavar="DIR", help="the data directory; nothing else is touched")
     group.add_argument("--config", metavar="FILE", help="the configuration file")
@@ -141,6 +157,40 @@ def _add_replay(replay: argparse.ArgumentParser) -> None:
 
 def _json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _refuse(error: StrataError) -> int:
+    print(f"strata: {_one_line(str(error))}", file=sys.stderr)
+    return USAGE if isinstance(error, WrongUsage) else FAILED
+
+
+def _give_up_output() -> None:
+    """Leaves standard output, which nobody takes: Python must not complain when it closes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _system_error(error: OSError) -> StrataError:
+    return StrataError(
+        f"The system refused: {error.strerror or type(error).__name__}.", "Try again."
+    )
+
+
+def _fault(error: Exception, options: argparse.Namespace) -> StrataError:
+    """A fault of our own, which goes to the log file, as a sentence that names the file."""
+    import logging
+
+    from app.logs import FILE_NAME, start_logging
+    from app.paths import find_paths
+
+    folder = find_paths(getattr(options, "data", None)).log
+    logger = logging.getLogger("strata")
+    if not logger.handlers:
+        start_logging(folder)
+    logger.error("unexpected failure", exc_info=error)
+    return StrataError(
+        f"Something went wrong inside Strata ({type(error).__name__}).",
+        f"{folder / FILE_NAME} says more; what was said is kept.",
+    )
 
 
 def _version() -> str:

@@ -2,11 +2,10 @@
 
 import argparse
 import os
-import sys
 
 from app.chat.conversation import Conversation
 from app.chat.status import compaction_document
-from app.commands.output import print_json
+from app.commands.output import note_line, print_json
 from app.logs import start_logging
 from app.settings import Settings
 from memory.errors import StrataError
@@ -26,7 +25,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         try:
             await conversation.ready()
         except StrataError as error:
-            print(f"strata: {error} Summaries are made by rule.", file=sys.stderr)
+            note_line(f"strata: {error} Summaries are made by rule.")
         done = await conversation.memory.compact()
         records = await conversation.memory.compactions()
     record = next((r for r in records if done and r.event.id == done.id), None)

@@ -36,7 +36,7 @@ def _document(settings: Settings) -> str:
     ]
     path = settings.paths.config.path
     document = {"settings": rows, "file": str(path), "file_exists": path.exists()}
-    return json.dumps(document, ensure_ascii=False, indent=2)
+    return json.dumps(document, indent=2)
 
 
 def _table(settings: Settings) -> str:

@@ -1,13 +1,13 @@
 """`strata export`: a session's messages as JSONL, as they were said (STORE-6)."""
 
 import argparse
-import json
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
 from app.commands.log import event_document
+from app.commands.output import json_line, note_line
 from app.commands.reading import reading
 from app.settings import Settings
 from memory.errors import StrataError
@@ -20,14 +20,14 @@ AT_ONCE = 500
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     """Writes the messages; returns the exit status."""
     async with reading(settings, options) as memory:
-        lines = [json.dumps(document, ensure_ascii=False) async for document in _messages(memory)]
+        lines = [json_line(document) async for document in _messages(memory)]
     text = "".join(f"{line}\n" for line in lines)
     if options.file == "-":
         sys.stdout.buffer.write(text.encode("utf-8"))
         sys.stdout.flush()
     else:
         _write(Path(options.file), text)
-        print(f"{len(lines)} messages are in {options.file}.", file=sys.stderr)
+        note_line(f"{len(lines)} messages are in {options.file}.")
     return 0
 
 

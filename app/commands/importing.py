@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from app.commands.output import print_json
+from app.commands.output import note_line, print_json
 from app.lab.recorded import RecordedMessage, read_jsonl
 from app.paths import make_data_directory
 from app.settings import Settings
@@ -35,7 +35,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"session": name, "imported": len(messages), "messages": count})
     else:
-        print(f"{len(messages)} messages are in session {name}.", file=sys.stderr)
+        note_line(f"{len(messages)} messages are in session {name}.")
     return 0
 
 

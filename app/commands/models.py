@@ -5,11 +5,11 @@ import sys
 from typing import Any
 
 from app.commands.output import Notes, print_json
+from app.commands.usage import WrongUsage
 from app.host.catalogue import CatalogueEntry, entries, find
 from app.host.install import Progress, install
 from app.host.store import ModelStore
 from app.settings import Settings
-from memory.errors import StrataError
 
 MEGABYTE = 1_000_000
 BAR_CELLS = 30
@@ -25,7 +25,7 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
             for entry in [find(name) for name in names]:
                 fetch(entry, store)
             return 0
-    raise StrataError(
+    raise WrongUsage(
         f"`models {' '.join(options.action)}` is not a command.",
         "It is `strata models` or `strata models install NAME`.",
     )

@@ -1,6 +1,7 @@
 """What commands print: text that no terminal obeys, JSON, and notes that vanish."""
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -13,6 +14,10 @@ for _character in _KEPT:
     del _INVISIBLE_ORDERS[ord(_character)]
 
 
+_ORDERS_IN_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What JSON need not escape, but terminals obey, line readers split at, or UTF-8 can't hold."""
+
+
 def printable_text(text: str) -> str:
     """The text without control characters, line breaks and tabs excepted (ALL-8)."""
     return text.translate(_INVISIBLE_ORDERS).encode("utf-8", "replace").decode("utf-8")
@@ -21,6 +26,17 @@ def printable_text(text: str) -> str:
 def print_json(document: Any) -> None:
     """Prints one JSON document; what is not ASCII is escaped, so no terminal obeys it."""
     print(json.dumps(document, indent=2))
+
+
+def json_line(document: Any) -> str:
+    """One JSON document on one line, in which what people can read stands unescaped."""
+    text = json.dumps(document, ensure_ascii=False)
+    return _ORDERS_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def note_line(text: str) -> None:
+    """Says something in one line on standard error."""
+    print(" ".join(printable_text(text).split()), file=sys.stderr)
 
 
 class Notes:

@@ -8,7 +8,7 @@ from app.backend.client import Backend
 from app.chat.conversation import backend_settings
 from app.chat.models import BackendCounter, BackendSummariser, model_chosen
 from app.chat.report import short_number
-from app.commands.output import Notes, print_json
+from app.commands.output import Notes, print_json, printable_text
 from app.host.catalogue import canonical
 from app.lab.recorded import RecordedMessage, read_recording
 from app.lab.replay import Lab, replay
@@ -26,7 +26,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     if options.json:
         print_json(document)
     else:
-        print("\n".join(_report(document)))
+        print(printable_text("\n".join(_report(document))))
     return 0
 
 

@@ -5,6 +5,7 @@ import sys
 from dataclasses import asdict
 
 from app.commands.output import print_json, printable_text
+from app.commands.usage import WrongUsage
 from app.settings import Settings
 from memory.errors import StrataError
 from memory.memory import Memory
@@ -24,7 +25,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
             return await _rename(settings, options, name, " ".join(title))
         case ["delete", name]:
             return await _delete(settings, options, name)
-    raise StrataError(f"`sessions {' '.join(options.action)}` is not a command.", USAGE)
+    raise WrongUsage(f"`sessions {' '.join(options.action)}` is not a command.", USAGE)
 
 
 async def _list(settings: Settings, options: argparse.Namespace) -> int:

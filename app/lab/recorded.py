@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -47,7 +47,7 @@ def read_recording(path: Path, conversation: str | None = None) -> list[Recorded
     except UnicodeDecodeError as error:
         raise UnreadableRecording(f"{path} is not text in UTF-8 (byte {error.start}).") from error
     document = _whole_document(text)
-    if isinstance(document, list) and document and "conversation" in document[0]:
+    if _is_locomo(document):
         return _locomo(document, conversation, path)
     if isinstance(document, dict) and isinstance(document.get("messages"), list):
         return [
@@ -71,7 +71,7 @@ def read_jsonl(text: str, name: str) -> list[RecordedMessage]:
         where = f"line {place} of {name}"
         try:
             entry = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UnreadableRecording(
                 f"{where.capitalize()} is not JSON.", "Nothing was read of it."
             ) from error
@@ -83,7 +83,7 @@ def _whole_document(text: str) -> Any:
     """The text as one JSON document, or None where it is something else."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -117,6 +117,14 @@ def _text(content: Any, where: str) -> str:
     raise UnreadableRecording(f"The content in {where} is neither text nor a list of parts.")
 
 
+def _is_locomo(document: Any) -> bool:
+    return (
+        isinstance(document, list)
+        and bool(document)
+        and all(isinstance(entry, dict) and "conversation" in entry for entry in document)
+    )
+
+
 def _locomo(
     document: Sequence[Mapping[str, Any]], wanted: str | None, path: Path
 ) -> list[RecordedMessage]:
@@ -125,16 +133,22 @@ def _locomo(
         raise UnreadableRecording(
             f"{path} has no conversation {wanted!r}.", f"It has {', '.join(named)}."
         )
-    conversation = named[wanted or next(iter(named))]["conversation"]
+    name = wanted or next(iter(named))
+    try:
+        return list(_locomo_turns(named[name]["conversation"]))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UnreadableRecording(
+            f"The conversation {name!r} of {path} is not in LoCoMo's format.",
+            "It needs speaker_a, and sessions of turns with speaker and text.",
+        ) from error
+
+
+def _locomo_turns(conversation: Mapping[str, Any]) -> Iterator[RecordedMessage]:
     user = conversation["speaker_a"]
     sessions = sorted(
         (int(match.group(1)), key) for key in conversation if (match := SESSION.fullmatch(key))
     )
-    return [
-        RecordedMessage(
-            "user" if turn["speaker"] == user else "assistant",
-            f"{turn['speaker']}: {turn['text']}",
-        )
-        for _, key in sessions
-        for turn in conversation[key]
-    ]
+    for _, key in sessions:
+        for turn in conversation[key]:
+            role: Role = "user" if turn["speaker"] == user else "assistant"
+            yield RecordedMessage(role, f"{turn['speaker']}: {turn['text']}")

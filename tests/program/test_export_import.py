@@ -1,0 +1,105 @@
+"""STORE-6: what was said goes out as JSONL and comes back the same."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.program import Program
+
+CALL = {
+    "id": "call_1",
+    "type": "function",
+    "function": {"name": "read", "arguments": '{"path": "böt.txt"}'},
+}
+MESSAGES: list[dict[str, Any]] = [
+    {"role": "system", "content": "Answer in verse."},
+    {"role": "user", "content": 'Grüße, 世界! 🛶\n\tTwo lines, a tab, "quotes" and a \\.'},
+    {"role": "assistant", "content": "", "tool_calls": [CALL]},
+    {"role": "tool", "content": "", "tool_call_id": "call_1"},
+    {"role": "assistant", "content": "שלום עולם, مرحبا\u2028after a line separator"},
+    {"role": "user", "content": " leading and trailing blanks \n"},
+    {"role": "assistant", "content": "```python\nprint('x')\n```"},
+]
+KEYS = ("role", "content", "tool_calls", "tool_call_id")
+
+
+def said(text: str) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for line in text.split("\n") if line]
+    return [{key: line[key] for key in KEYS if key in line} for line in lines]
+
+
+def test_there_and_back(program: Program, tmp_path: Path) -> None:
+    """STORE-6: tool calls, empty contents, any script; as a file and on standard output."""
+    program.imports("one", MESSAGES)
+    file = tmp_path / "export.jsonl"
+    assert program.works("export", "--session", "one", str(file)).out == ""
+    assert said(file.read_text(encoding="utf-8")) == MESSAGES
+    assert "世界" in file.read_text(encoding="utf-8"), "what people can read is not escaped"
+
+    imported = program.document("import", str(file), "--session", "two")
+    assert imported == {"session": "two", "imported": 7, "messages": 7}
+
+    exported = program.works("export", "--session", "two").out
+    assert said(exported) == MESSAGES
+    assert program.document("status", "--session", "two")["verbatim"] == {"from": 1, "to": 7}
+
+
+def test_an_import_goes_on_in_a_session(program: Program) -> None:
+    """STORE-6: messages are added behind those of the named session."""
+    program.imports("one", MESSAGES[:2])
+    program.imports("one", MESSAGES[4:5])
+    assert said(program.works("export").out) == [*MESSAGES[:2], MESSAGES[4]]
+
+
+def test_without_a_name_the_file_gives_it(program: Program, tmp_path: Path) -> None:
+    """STORE-6: a new session each time, so that nothing is mixed."""
+    file = tmp_path / "holiday.jsonl"
+    file.write_text(json.dumps(MESSAGES[1]))
+    for _ in range(2):
+        program.works("import", str(file))
+    sessions = program.document("sessions")["sessions"]
+    assert [s["messages"] for s in sessions] == [1, 1]
+    assert {s["title"] for s in sessions} == {"holiday"}
+
+
+def test_a_bad_line_imports_nothing(program: Program) -> None:
+    """I5: the whole file is read first."""
+    good = json.dumps(MESSAGES[1])
+    sentence = program.run("import", "-", "--session", "x", stdin=f"{good}\n{{oops").refused()
+    assert "line 2" in sentence.lower()
+    assert program.document("sessions")["sessions"] == []
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "no messages"),
+        (b"\xff\xfe\x00", "not text in UTF-8"),
+        (b'{"role": "user", "content": {"a": 1}}', "neither text nor a list"),
+        (b'{"role": "user", "content": "x", "tool_calls": [7]}', "tool_calls"),
+    ],
+)
+def test_a_file_of_another_form(
+    program: Program, tmp_path: Path, content: bytes, words: str
+) -> None:
+    """ALL-2: one sentence that says what is wrong with it."""
+    file = tmp_path / "bad.jsonl"
+    file.write_bytes(content)
+    assert words in program.run("import", str(file)).refused()
+
+
+def test_an_export_that_cannot_be_written(program: Program, tmp_path: Path) -> None:
+    """ALL-2: the file is named, and nothing is left half written."""
+    program.imports("one", MESSAGES)
+    target = tmp_path / "no" / "such" / "folder.jsonl"
+    assert "folder.jsonl" in program.run("export", str(target)).refused()
+    assert "data" in program.run("export", str(program.data)).refused()
+
+
+def test_content_parts_become_text(program: Program) -> None:
+    """STORE-6: OpenAI's list of parts is taken for its text."""
+    parts = [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "x"}}]
+    program.imports("parts", [{"role": "user", "content": parts}])
+    assert said(program.works("export").out) == [{"role": "user", "content": "Look:"}]

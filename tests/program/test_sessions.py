@@ -1,0 +1,88 @@
+"""CHAT-4, CHAT-9: `strata sessions` lists, renames and deletes."""
+
+import pytest
+
+from tests.program.conftest import TALK
+from tests.support.program import Program, conversation
+
+
+@pytest.fixture
+def two(program: Program) -> Program:
+    """Two sessions of one agent and one of another."""
+    program.imports("first", conversation(4))
+    program.imports("second", conversation(2))
+    program.works("import", "-", "--agent", "helper", "--session", "third", stdin='{"role":"user"}')
+    return program
+
+
+def test_the_one_used_last_comes_first(two: Program) -> None:
+    """CHAT-4: each with title, id, agent, size and last use."""
+    sessions = two.document("sessions")["sessions"]
+    assert [(s["session"], s["messages"]) for s in sessions] == [
+        ("third", 1),
+        ("second", 2),
+        ("first", 4),
+    ]
+    assert [s["agent"] for s in sessions] == ["helper", "default", "default"]
+    assert all(s["last_used"].endswith("Z") for s in sessions)
+    ids = [s["session_id"] for s in sessions]
+    assert len(set(ids)) == len(ids)
+    assert all(":default:" in id for id in ids[1:])
+    lines = two.works("sessions").out.splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["third", "second", "first"]
+
+
+def test_of_one_agent(two: Program) -> None:
+    """CHAT-4: `--agent` chooses whose, also the newest where no session is named."""
+    assert [s["session"] for s in two.document("sessions", "--agent", "helper")["sessions"]] == [
+        "third"
+    ]
+    assert two.document("status", "--agent", "helper")["session"] == "third"
+    assert two.document("status")["session"] == "second"
+
+
+def test_by_title_and_by_id(two: Program) -> None:
+    """CHAT-4: NAME is a session's title or its id."""
+    by_title = two.document("status", "--session", "first")
+    assert two.document("status", "--session", by_title["session_id"]) == by_title
+
+
+def test_another_title(two: Program) -> None:
+    """CHAT-4: the new title is what it is called from then on."""
+    two.works("sessions", "rename", "first", "My", "first", "talk")
+    assert two.document("status", "--session", "My first talk")["messages"] == 4
+    assert "first" in two.run("status", "--session", "first").refused()
+
+
+def test_deleting_asks_first(two: Program) -> None:
+    """CHAT-4: without a terminal nothing is deleted but with --yes; its texts go with it."""
+    assert "--yes" in two.run("sessions", "delete", "first").refused()
+    two.works("sessions", "delete", "first", "--yes")
+    assert len(two.document("sessions")["sessions"]) == 2
+    assert "first" in two.run("log", "--session", "first").refused()
+    for file in two.data.glob("strata.db*"):
+        assert b"Anna3x3" not in file.read_bytes()
+
+
+def test_without_any(program: Program) -> None:
+    """CHAT-4: an empty list is no failure."""
+    assert program.document("sessions")["sessions"] == []
+    assert program.works("sessions").out == "No session yet.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("status",),
+        ("log",),
+        ("compact",),
+        ("export",),
+        ("sessions", "rename", "nobody", "x"),
+        ("sessions", "delete", "nobody", "--yes"),
+    ],
+)
+def test_a_session_that_does_not_exist(talk: Program, arguments: tuple[str, ...]) -> None:
+    """CHAT-4: commands that don't create sessions say so in one line."""
+    assert "nobody" in talk.run(*arguments, "--session", "nobody").refused()
+    assert len(talk.document("sessions")["sessions"]) == 1
+    assert talk.document("sessions")["sessions"][0]["session"] == TALK
