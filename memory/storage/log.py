@@ -95,11 +95,11 @@ class Log:
         self, after: int = 0, upto: int = ALL, kinds: Sequence[str] = ()
     ) -> list[Recorded]:
         """The events after number `after` up to `upto`, oldest first, of all or some kinds."""
-        wanted = f" AND {_of(kinds)}" if kinds else ""
+        source, wanted = _of(kinds)
         recorded: list[Recorded] = []
         for segment in self.segments:
             rows = await self._database.all(
-                "SELECT n, at, kind, version, data FROM event "
+                f"SELECT n, at, kind, version, data FROM {source} "
                 f"WHERE branch = ? AND n > ? AND n <= ?{wanted} ORDER BY n",
                 (segment.branch, max(after, segment.low - 1), min(upto, segment.high), *kinds),
             )
@@ -113,9 +113,10 @@ class Log:
             found: list[Recorded] = []
             # One query a kind: each walks the index from its end and stops after `most`.
             for kind in kinds:
+                source, wanted = _of([kind])
                 rows = await self._database.all(
-                    "SELECT n, at, kind, version, data FROM event WHERE branch = ? AND n <= ? "
-                    f"AND {_of([kind])} ORDER BY n DESC LIMIT ?",
+                    f"SELECT n, at, kind, version, data FROM {source} "
+                    f"WHERE branch = ? AND n <= ?{wanted} ORDER BY n DESC LIMIT ?",
                     (segment.branch, segment.high, kind, most),
                 )
                 found += map(_recorded, rows)
@@ -192,13 +193,18 @@ def numbered(events: Sequence[Event], after: int) -> list[Recorded]:
     return [Recorded(n, at, event) for n, event in enumerate(events, start=after + 1)]
 
 
-def _of(kinds: Sequence[str]) -> str:
-    """The condition that an event is of one of the kinds, in a form that finds the index."""
-    marks = ",".join("?" * len(kinds))
+def _of(kinds: Sequence[str]) -> tuple[str, str]:
+    """The table to read and the condition that an event is of one of the kinds; none means any.
+
+    Rare kinds are read by their index: SQLite would walk the whole log for one that never came.
+    """
+    if not kinds:
+        return "event", ""
+    condition = f" AND kind IN ({','.join('?' * len(kinds))})"
     if set(kinds) & set(FREQUENT):
-        return f"kind IN ({marks})"
+        return "event", condition
     frequent = ", ".join(f"'{kind}'" for kind in FREQUENT)
-    return f"kind IN ({marks}) AND kind NOT IN ({frequent})"
+    return "event INDEXED BY event_kind", f"{condition} AND kind NOT IN ({frequent})"
 
 
 def _recorded(row: Row) -> Recorded:
