@@ -48,6 +48,10 @@ class Journal:
     """Why this process may no longer write, once it may not."""
     _listeners: list[Listener] = field(default_factory=list)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _opened_at: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._opened_at = self.state.n
 
     @property
     def bodies(self) -> Bodies:
@@ -207,6 +211,11 @@ class Journal:
         except Conflict as conflict:
             self.lost = conflict
             raise
+
+    async def keep_last_checkpoint(self) -> None:
+        """Leaves a checkpoint at the end, so that the next start has nothing to fold."""
+        if not self.read_only and self.state.n > self._opened_at:
+            await self._keep_checkpoint(self.state)
 
     async def _keep_checkpoint(self, state: State) -> None:
         try:

@@ -389,6 +389,7 @@ class Memory:
         journal = self._journal
         try:
             if journal.lease is not None and journal.lost is None:
+                await journal.keep_last_checkpoint()
                 await leases.release(journal.database, journal.lease)
         except StorageError as error:
             # It ends by itself soon, and this process's end ends it at once.

@@ -19,10 +19,14 @@ async def state_at(database: Database, log: Log, n: int = ALL) -> State:
 
 
 async def keep(database: Database, branch: str, state: State) -> None:
-    """Writes a checkpoint of the state."""
+    """Writes a checkpoint of the state, in place of an older one among the same 500 events."""
     data = _adapter().dump_json(state, exclude_defaults=True).decode()
 
     async def write(transaction: Transaction) -> None:
+        await transaction.run(
+            "DELETE FROM checkpoint WHERE branch = ? AND n BETWEEN ? AND ?",
+            (branch, state.n - state.n % EVERY, state.n),
+        )
         await transaction.run(
             "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?)",
             (branch, state.n, FOLD_VERSION, data),
