@@ -31,7 +31,10 @@ PROMPT_WORDS = 150
 PREFIX_TOKENS = 3_000
 LEAST_SHARE = 0.95
 MOST_BESIDE = 2.0
-WORDS = "harbour river winter letter garden engine market paper silver bridge copper lantern".split()
+SHORT = [{"role": "user", "content": "x"}]
+WORDS = (
+    "harbour river winter letter garden engine market paper silver bridge copper lantern".split()
+)
 
 
 class Bench:
@@ -57,12 +60,14 @@ class Bench:
                 tokens = event.usage.output or 0
         return first - started, (tokens - 1) / (time.perf_counter() - first)
 
-    async def directly(self, messages: list[dict[str, str]]) -> tuple[float, float]:
+    async def directly(
+        self, messages: list[dict[str, str]], most: int = ANSWER_TOKENS
+    ) -> tuple[float, float]:
         """The same, asked over plain HTTP with nothing of Strata between."""
         started, first, tokens = time.perf_counter(), 0.0, 0
         body = {
             "messages": messages,
-            "max_tokens": ANSWER_TOKENS,
+            "max_tokens": most,
             "temperature": 0.0,
             "stream": True,
             "stream_options": {"include_usage": True},
@@ -73,7 +78,8 @@ class Bench:
             if not first and chunk.get("choices") and chunk["choices"][0]["delta"].get("content"):
                 first = time.perf_counter()
             tokens = (chunk.get("usage") or {}).get("completion_tokens", tokens)
-        return first - started, (tokens - 1) / (time.perf_counter() - first)
+        first = first or time.perf_counter()
+        return first - started, (tokens - 1) / max(1e-9, time.perf_counter() - first)
 
 
 async def stream_http(address: HostAddress, body: dict[str, object]) -> AsyncIterator[dict]:  # type: ignore[type-arg]
@@ -121,7 +127,7 @@ async def against_direct(bench: Bench, trials: int) -> bool:
 
 async def second_turn(bench: Bench, window: int) -> None:
     """A long prompt, then the next turn on it."""
-    messages = question(min(PREFIX_TOKENS, window - 400) // 2)
+    messages = question(min(PREFIX_TOKENS, window - 400))
     first, _ = await bench.through_strata(messages)
     messages += [
         {"role": "assistant", "content": "A story."},
@@ -163,13 +169,12 @@ async def stop(bench: Bench, trials: int) -> None:
         await asyncio.wait({reading})
         await stream.aclose()  # type: ignore[attr-defined]
         freed.append(time.perf_counter() - started)
-        await bench.directly([{"role": "user", "content": "x"}])
+        await bench.directly(SHORT, 1)
         idle.append(time.perf_counter() - started)
-    base = statistics.median(
-        [await timed(bench.directly([{"role": "user", "content": "x"}])) for _ in range(trials)]
-    )
+    base = statistics.median([await timed(bench.directly(SHORT, 1)) for _ in range(trials)])
     print(f"  the caller is free after {max(freed) * 1000:.0f} ms (worst)")
-    print(f"  a short answer comes after {max(idle):.2f} s (worst); {base:.2f} s of it are its own")
+    print(f"  the host has answered one token after {max(idle):.2f} s (worst)")
+    print(f"  when nothing was stopped it takes {base:.2f} s")
 
 
 async def timed(work) -> float:  # type: ignore[no-untyped-def]
