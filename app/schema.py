@@ -73,10 +73,7 @@ class RecallSettings(Table):
 
 
 class PrivacySettings(Table):
-    """`[privacy]`: what is taken out before anything is stored."""
-
-    redact_secrets: bool = True
-    """API keys and private keys are replaced before they reach the disk."""
+    """`[privacy]`: nothing to set yet; API keys and private keys are always taken out."""
 
 
 class UiSettings(Table):

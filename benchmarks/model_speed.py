@@ -32,9 +32,20 @@ PREFIX_TOKENS = 3_000
 LEAST_SHARE = 0.95
 MOST_BESIDE = 2.0
 SHORT = [{"role": "user", "content": "x"}]
-WORDS = (
-    "harbour river winter letter garden engine market paper silver bridge copper lantern".split()
-)
+WORDS = [
+    "harbour",
+    "river",
+    "winter",
+    "letter",
+    "garden",
+    "engine",
+    "market",
+    "paper",
+    "silver",
+    "bridge",
+    "copper",
+    "lantern",
+]
 
 
 class Bench:

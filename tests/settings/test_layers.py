@@ -37,7 +37,7 @@ def test_without_anything_the_defaults_hold(tmp_path: Path) -> None:
     assert settings.memory.autocompact_trigger == 0.80
     assert settings.host.context_tokens == 8192
     assert settings.host.idle_minutes == 15
-    assert settings.privacy.redact_secrets is True
+    assert settings.ui.reduced_motion is False
     set_by_somebody = {one.key for one in settings if one.origin != "default"}
     assert set_by_somebody == {"data", "config", "models"}
 

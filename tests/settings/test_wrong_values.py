@@ -46,7 +46,7 @@ def failure(
         ("[model]\ntemperature = 3", "model.temperature = 3 ", "a number from 0 to 2"),
         ("[model]\ntimeout_s = inf", "model.timeout_s = Infinity", "a number above 0"),
         ("[host]\ncontext_tokens = 1979-05-27", "1979-05-27", "a whole number from 512"),
-        ('[privacy]\nredact_secrets = "maybe"', '= "maybe" ', "true or false"),
+        ('[ui]\nreduced_motion = "maybe"', '= "maybe" ', "true or false"),
         ("[ui.keys]\nsend = 5", "ui.keys = ", "a table of texts"),
         ("[mcp.files]\nargs = []", "[mcp.files]", "either command or url"),
         ("[mcp.files]", "[mcp.files]", "either command or url"),
