@@ -24,7 +24,7 @@ def read_config_text(path: Path, *, required: bool) -> str | None:
     """
     try:
         return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         if not required:
             return None
         raise ConfigFileError(

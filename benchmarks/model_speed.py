@@ -32,20 +32,7 @@ PREFIX_TOKENS = 3_000
 LEAST_SHARE = 0.95
 MOST_BESIDE = 2.0
 SHORT = [{"role": "user", "content": "x"}]
-WORDS = [
-    "harbour",
-    "river",
-    "winter",
-    "letter",
-    "garden",
-    "engine",
-    "market",
-    "paper",
-    "silver",
-    "bridge",
-    "copper",
-    "lantern",
-]
+WORDS = ["harbour", "Lisbon", "garden", "Thursday", "paper", "18:30", "bridge", "Marta", "1,100"]
 
 
 class Bench:

@@ -23,23 +23,7 @@ from memory.events import RequestEnded, Usage
 REPEATS = 200
 SIZES = (100, 1_000, 10_000, 100_000)
 ALLOWED = 1.5
-WORDS = [
-    "we",
-    "talked",
-    "about",
-    "the",
-    "flat",
-    "in",
-    "Lisbon",
-    "with",
-    "Biscuit",
-    "and",
-    "Marta",
-    "on",
-    "Thursday",
-    "at",
-    "18:30",
-]
+WORDS = ["harbour", "Lisbon", "garden", "Thursday", "paper", "18:30", "bridge", "Marta", "1,100"]
 
 
 async def measure(directory: Path, sizes: list[int]) -> list[dict[str, float]]:
