@@ -16,8 +16,9 @@ from memory.state import State
 from memory.storage.drafts import Draft
 
 LOGGER = logging.getLogger("strata.memory")
-DRAFT_SECONDS = 0.2
-"""Between two writes of a draft; what was shown for longer than 0.25 s is on disk."""
+DRAFT_SECONDS = 0.1
+"""Between two writes of a draft; what was shown for longer than 0.25 s is on disk. What arrives
+during a write waits for the next one, and a busy machine may delay either."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,9 @@ async def _find_or_create(database: Database, wish: Wish) -> SessionInfo:
             if not wish.create:
                 raise
     user = wish.user or user_name()
-    return await sessions.create(user=user, agent=wish.agent, title=wish.session)
+    return await sessions.create(
+        user=user, agent=wish.agent, title=wish.session, unless_there=not wish.fresh
+    )
 
 
 async def _record_start(

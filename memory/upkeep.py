@@ -73,9 +73,11 @@ class Upkeep:
             Exception: What went wrong in the background, if it was no failure we know.
         """
         while (task := self._task) is not None:
-            await asyncio.shield(task)
+            await asyncio.wait({task})
             if self._task is task:
                 self._task = None
+            if not task.cancelled():
+                task.result()
 
     async def stop(self) -> None:
         """Ends the work; a compaction that is running changes nothing."""

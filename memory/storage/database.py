@@ -38,7 +38,9 @@ class Database:
         """
         path = directory / FILE_NAME
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # aiosqlite leaves a thread behind that complains later where it can't connect.
+            sqlite3.connect(path).close()
             connection = await aiosqlite.connect(path, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise explain(error, path) from error

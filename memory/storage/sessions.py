@@ -67,23 +67,31 @@ class Sessions:
         Raises:
             UnknownSession: There is none.
         """
-        where = " AND (s.name = ?1 OR s.title = ?1)" if name else " AND s.agent = ?1"
-        row = await self._database.one(
-            f"SELECT {COLUMNS} {HEADS}{where} ORDER BY b.updated_at DESC, b.id DESC LIMIT 1",
-            (_stored(name or agent or "default"),),
-        )
+        row = await self._database.one(*_newest(name, agent))
         if row is None:
             raise UnknownSession(name)
         return _info(row)
 
-    async def create(self, *, user: str, agent: str, title: str | None) -> SessionInfo:
-        """A new, empty session."""
+    async def create(
+        self, *, user: str, agent: str, title: str | None, unless_there: bool = False
+    ) -> SessionInfo:
+        """A new, empty session.
+
+        Args:
+            user: Whose it is.
+            agent: With whom.
+            title: What it is called.
+            unless_there: Return the one that `find` would, where another process was faster.
+        """
         now = utc_now()
         user, agent = _stored(user), _stored(agent)
         title = _stored(title) if title else None
         stream, branch = new_id(), new_id()
 
-        async def write(transaction: Transaction) -> str:
+        async def write(transaction: Transaction) -> SessionInfo:
+            there = await transaction.one(*_newest(title, agent)) if unless_there else None
+            if there is not None:
+                return _info(there)
             name = f"{user}:{agent}:{now}"
             taken = await transaction.one("SELECT 1 FROM stream WHERE name = ?", (name,))
             name = f"{name}-{stream[-6:]}" if taken else name
@@ -96,10 +104,9 @@ class Sessions:
                 "VALUES (?, ?, ?, 0, ?)",
                 (branch, stream, now, now),
             )
-            return name
+            return SessionInfo(name, title, agent, branch, 0, None, now, now, Usage())
 
-        name = await self._database.write(write)
-        return SessionInfo(name, title, agent, branch, 0, None, now, now, Usage())
+        return await self._database.write(write)
 
     async def delete(self, name: str) -> SessionInfo:
         """Removes a session with all its texts.
@@ -134,6 +141,13 @@ class Sessions:
 def _stored(name: str) -> str:
     """A name as the database has it: names pass the door like all that a user writes."""
     return Door().clean(name).text
+
+
+def _newest(name: str | None, agent: str | None) -> tuple[str, tuple[str]]:
+    """The query for the session with this title or id, or the agent's newest."""
+    where = " AND (s.name = ?1 OR s.title = ?1)" if name else " AND s.agent = ?1"
+    order = "ORDER BY b.updated_at DESC, b.id DESC LIMIT 1"
+    return f"SELECT {COLUMNS} {HEADS}{where} {order}", (_stored(name or agent or "default"),)
 
 
 def _info(row: Row) -> SessionInfo:
