@@ -75,6 +75,8 @@ async def respond(
     try:
         async with aclosing(_until(stop, stream)) as arriving:
             async for event in arriving:
+                if isinstance(event, Retrying):
+                    await memory.ended(exchange.failed_attempt(event))
                 happening = exchange.take(event)
                 if happening is not None:
                     yield happening
@@ -228,6 +230,11 @@ class _Exchange:
         seconds = time.monotonic() - self.started
         cut_short = finished.finish_reason == "length"
         return AnswerAdded(message, finished.usage, seconds, self.first_token_s, cut_short)
+
+    def failed_attempt(self, retrying: Retrying) -> events.RequestEnded:
+        """The event of an attempt that failed and is followed by another."""
+        attempt = self._attempt("failed", Usage())
+        return replace(attempt, attempt=retrying.attempt, error=retrying.reason)
 
     def _attempt(self, outcome: events.Outcome, usage: Usage) -> events.RequestEnded:
         first = self.first_token_s
