@@ -1,6 +1,7 @@
 """A conversation with a server that misbehaves on command."""
 
 from collections.abc import AsyncIterator
+from typing import Final
 
 import pytest
 import pytest_asyncio
@@ -10,7 +11,7 @@ from app.chat.conversation import backend_settings
 from app.settings import Settings, load_settings
 from tests.support.misbehaving_server import MisbehavingServer
 
-MODULE = "module"
+MODULE: Final = "module"
 
 
 @pytest_asyncio.fixture(scope=MODULE, loop_scope=MODULE)
