@@ -7,6 +7,7 @@ from app.chat.conversation import Conversation
 from app.chat.status import compaction_document
 from app.commands.output import note_line, print_json
 from app.logs import start_logging
+from app.paths import make_data_directory
 from app.settings import Settings
 from memory.errors import StrataError
 from memory.opening import Wish
@@ -14,6 +15,7 @@ from memory.opening import Wish
 
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     """Compacts and prints what came of it; returns the exit status."""
+    make_data_directory(settings.paths.data.path)
     start_logging(settings.paths.log)
     wish = Wish(
         session=options.session,
@@ -22,13 +24,16 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         label=f"`strata compact` of process {os.getpid()}",
     )
     async with Conversation.open(settings, wish) as conversation:
+        before = len(await conversation.memory.compactions())
         try:
             await conversation.ready()
         except StrataError as error:
             note_line(f"strata: {error} Summaries are made by rule.")
-        done = await conversation.memory.compact()
+        await conversation.memory.settled()
+        await conversation.memory.compact()
         records = await conversation.memory.compactions()
-    record = next((r for r in records if done and r.event.id == done.id), None)
+    # What was due by itself may have been folded first, and left nothing to do.
+    record = records[-1] if len(records) > before else None
     if options.json:
         print_json({"compaction": compaction_document(record) if record else None})
     elif record is None:
