@@ -78,6 +78,8 @@ class Database:
     async def write(self, work: Callable[["Transaction"], Awaitable[Result]]) -> Result:
         """Runs `work` as one write transaction: all of it is on disk at the end, or nothing.
 
+        `work` reads and writes by its transaction alone: the database waits for it to end.
+
         A cancelled caller does not cut it in two: the transaction ends first.
 
         Raises:

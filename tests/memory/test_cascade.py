@@ -343,3 +343,31 @@ async def stalled(memory: Memory) -> ScriptedModel:
 async def say_without_waiting(memory: Memory, count: int) -> None:
     for n in range(1, count + 1):
         await memory.add("user", words(n))
+
+
+async def test_a_summary_that_only_its_heading_makes_too_large_is_dropped(tmp_path: Path) -> None:
+    """I7, I5: what counts is the whole prompt, before and after."""
+    model = ScriptedModel(
+        ["Ada said k, and then Ada said k once more, and Ben was not amused by it."]
+    )
+    async with opened(tmp_path, immediate_window=4, recent_window=1, model=model) as memory:
+        for _ in range(9):
+            await memory.add("user", "k")
+        await memory.settled()
+
+        assert model.requests
+        assert memory.state.compactions == 0
+        assert len(memory.state.folding.verbatim) == 9
+
+
+async def test_a_failure_in_the_background_does_not_stop_what_comes_after(tmp_path: Path) -> None:
+    """COMPACT-9: a fault of the model's own code is told once, and the next turn works."""
+    model = ScriptedModel([ZeroDivisionError("a fault"), "Ada moved Falcon to Lisbon."])
+    async with opened(tmp_path, profile="stress", model=model) as memory:
+        await say_without_waiting(memory, 9)
+        with pytest.raises(ZeroDivisionError):
+            await memory.settled()
+
+        await say(memory, 1)
+
+        assert memory.state.compactions == 1
