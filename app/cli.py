@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from app.commands.usage import WrongUsage
 from memory.errors import StrataError
+from widgets.plain import one_line
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -48,7 +49,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(
-            USAGE, f"strata: {_one_line(message)}. `{self.prog} --help` tells what there is.\n"
+            USAGE, f"strata: {one_line(message)}. `{self.prog} --help` tells what there is.\n"
         )
 
 
@@ -160,7 +161,7 @@ def _json(command: argparse.ArgumentParser) -> None:
 
 
 def _refuse(error: StrataError) -> int:
-    print(f"strata: {_one_line(str(error))}", file=sys.stderr)
+    print(f"strata: {one_line(str(error))}", file=sys.stderr)
     return USAGE if isinstance(error, WrongUsage) else FAILED
 
 
@@ -200,11 +201,6 @@ def _version() -> str:
         return version("strata-chat")
     except PackageNotFoundError:
         return "from a checkout"
-
-
-def _one_line(text: str) -> str:
-    printable = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(printable.split())
 
 
 if __name__ == "__main__":

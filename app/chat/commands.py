@@ -7,8 +7,9 @@ from difflib import get_close_matches
 
 from app.chat.conversation import Conversation
 from app.chat.happenings import Happening, LeaveWanted, Reported, SessionWanted
-from app.chat.report import memory_report, short_number
+from app.chat.report import memory_report
 from memory.errors import StrataError
+from widgets.figures import short_number
 
 Run = Callable[[Conversation, str], AsyncGenerator[Happening, None]]
 COMMAND = re.compile(r"@([a-z][a-z-]*)(?:\s+(.*))?", re.DOTALL)

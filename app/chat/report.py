@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from app.chat.status import ARCHIVE_CAP, SESSION_CAP
 from memory.history import CompactionRecord
 from memory.snapshot import Snapshot, SummaryView
+from widgets.figures import count, short_number
 
 BAR_CELLS = 30
-THOUSAND = 1_000
-HUNDRED = 100
 TELLING_RATIO = 0.01
 """Difference between the provider's count and ours that is worth a line."""
 SECTION_NAMES = {
@@ -37,16 +36,6 @@ def memory_report(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> st
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def short_number(number: int) -> str:
-    """A figure in at most five characters: 812, 3.9k, 128k, 1.2M."""
-    if number < THOUSAND:
-        return str(number)
-    value, unit = number / THOUSAND, "k"
-    if round(value) >= THOUSAND:
-        value, unit = value / THOUSAND, "M"
-    return f"{value:.1f}{unit}" if round(value, 1) < HUNDRED else f"{value:.0f}{unit}"
-
-
 def _head(snapshot: Snapshot) -> list[str]:
     usage = snapshot.usage
     cost = "" if usage.cost is None else f", ${usage.cost:.4f}"
@@ -56,8 +45,8 @@ def _head(snapshot: Snapshot) -> list[str]:
             f"model {snapshot.model or 'not known yet'} · policy {snapshot.policy}"
         ),
         (
-            f"{_count(snapshot.messages, 'message')}, {_count(snapshot.n, 'event')} in the log, "
-            f"{_count(snapshot.requests, 'request')}: {short_number(usage.input)} tokens in, "
+            f"{count(snapshot.messages, 'message')}, {count(snapshot.n, 'event')} in the log, "
+            f"{count(snapshot.requests, 'request')}: {short_number(usage.input)} tokens in, "
             f"{short_number(usage.output)} out, {short_number(usage.cached)} cached{cost}"
         ),
     ]
@@ -132,9 +121,9 @@ def _compactions(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> lis
             f"the last because {breaker.reason}. @compact-memories tries again at once."
         )
     elif breaker.failures:
-        lines.append(f"  {_count(breaker.failures, 'failure')} in a row: {breaker.reason}.")
+        lines.append(f"  {count(breaker.failures, 'failure')} in a row: {breaker.reason}.")
     lines.append(
-        f"  Summary cache: {_count(snapshot.cache_hits, 'hit')}, {snapshot.cache_misses} made anew"
+        f"  Summary cache: {count(snapshot.cache_hits, 'hit')}, {snapshot.cache_misses} made anew"
     )
     return lines
 
@@ -157,9 +146,9 @@ def _advice(snapshot: Snapshot) -> list[str]:
     following = snapshot.next_compaction
     if following is None:
         return []
-    messages = _count(following.in_messages, "message")
+    messages = count(following.in_messages, "message")
     distance = f"{messages} or {following.in_tokens:,} tokens" if following.in_tokens else messages
-    turns = f"about {_count(following.in_turns, 'turn')} from now"
+    turns = f"about {count(following.in_turns, 'turn')} from now"
     lines = [f"Next compaction by {following.trigger}: in {distance}, {turns}."]
     if snapshot.context.unfitted > snapshot.context.limit:
         lines.append(
@@ -169,7 +158,3 @@ def _advice(snapshot: Snapshot) -> list[str]:
     elif snapshot.context.used >= snapshot.context.warning:
         lines.append("The prompt is near the trigger: @compact-memories folds it now.")
     return lines
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

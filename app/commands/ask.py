@@ -19,12 +19,13 @@ from app.chat.happenings import (
     Stopped,
     Waiting,
 )
-from app.commands.output import Notes, printable_text
+from app.commands.output import Notes
 from app.logs import start_logging
 from app.paths import make_data_directory
 from app.settings import Settings
 from memory.errors import StrataError
 from memory.opening import Wish
+from widgets.plain import one_line, printable
 
 INTERRUPTED = 130
 
@@ -80,7 +81,7 @@ class _Asking:
         match happening:
             case AnswerGrew() if happening.text:
                 self._notes.clear()
-                self._print(printable_text(happening.text))
+                self._print(printable(happening.text))
             case Waiting():
                 self._notes.show(happening.reason)
             case ReadingPrompt() if happening.total:
@@ -98,13 +99,13 @@ class _Asking:
         if reported.tone == "problem":
             self._fail(reported.text)
         else:
-            self._print(printable_text(reported.text) + "\n")
+            self._print(printable(reported.text) + "\n")
 
     def _fail(self, text: str) -> None:
         self._notes.clear()
         if self._last != "\n":
             self._print("\n")
-        print(f"strata: {' '.join(printable_text(text).split())}", file=sys.stderr)
+        print(f"strata: {one_line(text)}", file=sys.stderr)
         self._status = 1
 
     def _print(self, text: str) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from app.commands.output import printable_text
 from app.commands.reading import reading
 from app.settings import Settings
 from memory.events import Message, Recorded, SystemPromptSet
 from memory.tokens import estimate
+from widgets.plain import printable
 
 AT_ONCE = 500
 """Events read and printed in one go, so that a long log takes little memory."""
@@ -27,7 +27,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
             counts = await memory.token_counts(bodies)
             for recorded in events:
                 document = event_document(recorded, texts, counts)
-                print(json.dumps(document) if options.json else printable_text(_line(document)))
+                print(json.dumps(document) if options.json else printable(_line(document)))
             after = events[-1].n
     return 0
 

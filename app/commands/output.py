@@ -5,22 +5,10 @@ import re
 import sys
 from typing import Any
 
-_KEPT = "\n\t"
-_INVISIBLE_ORDERS = dict.fromkeys(
-    [*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
-)
-"""Control characters, and those that turn the reading direction of what follows."""
-for _character in _KEPT:
-    del _INVISIBLE_ORDERS[ord(_character)]
-
+from widgets.plain import one_line, printable
 
 _ORDERS_IN_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What JSON need not escape, but terminals obey, line readers split at, or UTF-8 can't hold."""
-
-
-def printable_text(text: str) -> str:
-    """The text without control characters, line breaks and tabs excepted (ALL-8)."""
-    return text.translate(_INVISIBLE_ORDERS).encode("utf-8", "replace").decode("utf-8")
 
 
 def print_json(document: Any) -> None:
@@ -36,7 +24,7 @@ def json_line(document: Any) -> str:
 
 def note_line(text: str) -> None:
     """Says something in one line on standard error."""
-    print(" ".join(printable_text(text).split()), file=sys.stderr)
+    print(one_line(text), file=sys.stderr)
 
 
 class Notes:
@@ -49,7 +37,7 @@ class Notes:
     def show(self, text: str) -> None:
         """Replaces the line."""
         if self._visible:
-            sys.stderr.write(f"\r\x1b[2K{printable_text(text)}")
+            sys.stderr.write(f"\r\x1b[2K{printable(text)}")
             sys.stderr.flush()
             self._shown = True
 

@@ -7,13 +7,14 @@ from typing import Any
 from app.backend.client import Backend
 from app.chat.conversation import backend_settings
 from app.chat.models import BackendCounter, BackendSummariser, model_chosen
-from app.chat.report import short_number
-from app.commands.output import Notes, print_json, printable_text
+from app.commands.output import Notes, print_json
 from app.host.catalogue import canonical
 from app.lab.recorded import RecordedMessage, read_recording
 from app.lab.replay import Lab, replay
 from app.paths import make_data_directory
 from app.settings import Settings
+from widgets.figures import short_number
+from widgets.plain import printable
 
 
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
@@ -26,7 +27,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     if options.json:
         print_json(document)
     else:
-        print(printable_text("\n".join(_report(document))))
+        print(printable("\n".join(_report(document))))
     return 0
 
 

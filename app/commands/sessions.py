@@ -4,7 +4,7 @@ import argparse
 import sys
 from dataclasses import asdict
 
-from app.commands.output import print_json, printable_text
+from app.commands.output import print_json
 from app.commands.usage import WrongUsage
 from app.settings import Settings
 from memory.errors import StrataError
@@ -12,6 +12,7 @@ from memory.memory import Memory
 from memory.opening import Wish
 from memory.storage.database import Database
 from memory.storage.sessions import SessionInfo, Sessions
+from widgets.plain import printable
 
 USAGE = "It is `strata sessions`, `sessions rename NAME TITLE` or `sessions delete NAME`."
 
@@ -43,7 +44,7 @@ async def _list(settings: Settings, options: argparse.Namespace) -> int:
     else:
         width = max(len(session.name) for session in sessions)
         for session in sessions:
-            print(printable_text(_line(session, width)))
+            print(printable(_line(session, width)))
         cost = "" if in_all.cost is None else f", ${in_all.cost:.4f}"
         print(f"In all {in_all.input:,} tokens in, {in_all.output:,} out{cost}.")
     return 0
@@ -105,4 +106,4 @@ def _confirmed(session: SessionInfo) -> bool:
             "Say --yes to do it without a question.",
         )
     question = f"Delete {session.name} with its {session.messages} messages? [y/N] "
-    return input(printable_text(question)).strip().lower() in ("y", "yes")
+    return input(printable(question)).strip().lower() in ("y", "yes")

@@ -4,9 +4,10 @@ import argparse
 
 from app.chat.report import memory_report
 from app.chat.status import status_document
-from app.commands.output import print_json, printable_text
+from app.commands.output import print_json
 from app.commands.reading import reading
 from app.settings import Settings
+from widgets.plain import printable
 
 
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
@@ -17,5 +18,5 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     if options.json:
         print_json(status_document(snapshot, records))
     else:
-        print(printable_text(memory_report(snapshot, records)))
+        print(printable(memory_report(snapshot, records)))
     return 0

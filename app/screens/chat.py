@@ -1,0 +1,168 @@
+"""The chat screen: what stands where, and which keys it obeys."""
+
+import asyncio
+import logging
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.screen import Screen
+from textual.worker import Worker
+
+from app.screens.stage import KEYS, Choice, Stage
+from widgets.composer import Composer
+from widgets.gauge import Gauge
+from widgets.hint_line import HintLine
+from widgets.status_line import StatusLine, StatusView
+from widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.screens.sitting import Sitting
+    from app.settings import Settings
+    from memory.opening import Wish
+
+LOGGER = logging.getLogger("strata.screen")
+LEAVE_SECONDS = 3.0
+"""Longest wait for the conversation to close before the screen goes all the same."""
+LOW = 8
+"""Rows below which the gauge makes way for the conversation."""
+FAILED = "Strata had to close. Everything said is kept; strata.log says what went wrong."
+OPENING = "Sent as soon as memory is open."
+
+
+class ChatScreen(Screen[None]):
+    """Composer, transcript, gauge and status; the conversation itself comes after the paint."""
+
+    AUTO_FOCUS = "#composer"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "stop", id="chat.stop"),
+        Binding("pageup", "page(-1)", "back", priority=True, id="chat.back"),
+        Binding("pagedown", "page(1)", "on", priority=True, id="chat.on"),
+        Binding("ctrl+home", "oldest", "oldest", priority=True, id="chat.oldest"),
+        Binding("ctrl+end", "newest", "newest", priority=True, id="chat.newest"),
+        Binding("ctrl+r", "reopen", "take over", id="chat.reopen"),
+    ]
+    DEFAULT_CSS = """
+    ChatScreen { background: $background; }
+    ChatScreen.-low Gauge { display: none; }
+    """
+
+    def __init__(self, settings: "Settings", wish: "Wish", notes: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        self._settings = settings
+        self._wish = wish
+        self._notes = notes
+        self._sitting: Sitting | None = None
+        self._worker: Worker[None] | None = None
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        """The widgets, from top to bottom."""
+        yield StatusLine(StatusView(model=self._settings.model.name, state="opening", working=True))
+        yield Transcript()
+        yield Gauge()
+        yield Composer("Write a message; @ lists the commands")
+        yield HintLine(KEYS)
+
+    def on_mount(self) -> None:
+        """Begins with the conversation once the screen has been painted."""
+        self.call_after_refresh(self._begin)
+
+    def on_resize(self, event: Resize) -> None:
+        """Leaves the gauge out where there is hardly room for the conversation."""
+        self.set_class(event.size.height < LOW, "-low")
+
+    # -- what the user does
+
+    @on(Composer.Sent)
+    def _say(self, event: Composer.Sent) -> None:
+        if self._sitting is None or not self._sitting.submit(event.text):
+            self.query_one(Composer).hold(OPENING)
+
+    @on(Composer.Hint)
+    def _hint(self, event: Composer.Hint) -> None:
+        self.query_one(HintLine).show(hint=event.text)
+
+    @on(Transcript.OlderWanted)
+    def _older(self) -> None:
+        if self._sitting is not None:
+            self._sitting.older()
+
+    @on(Transcript.FollowingChanged)
+    def _following(self, event: Transcript.FollowingChanged) -> None:
+        note = "" if event.following else "There is more below: Ctrl+End goes there."
+        self.query_one(HintLine).show(note=note)
+
+    def action_stop(self) -> None:
+        """Stops the answer."""
+        if self._sitting is not None:
+            self._sitting.stop()
+
+    def action_page(self, pages: float) -> None:
+        """Scrolls the transcript."""
+        self.query_one(Transcript).page(pages)
+
+    def action_oldest(self) -> None:
+        """Goes to the oldest text that is here."""
+        self.query_one(Transcript).go_to_start()
+
+    def action_newest(self) -> None:
+        """Goes to the newest text."""
+        self.query_one(Transcript).go_to_end()
+
+    def action_reopen(self) -> None:
+        """Opens the session for writing, or tries again to open it at all."""
+        if self._sitting is not None:
+            self._sitting.reopen()
+
+    def leave(self) -> None:
+        """Ends the conversation, then the program; asked twice, it ends at once."""
+        if self._leaving or self._worker is None:
+            self.app.exit()
+            return
+        self._leaving = True
+        self.set_timer(LEAVE_SECONDS, self.app.exit)
+        if self._sitting is None or not self._sitting.leave():
+            self._worker.cancel()
+
+    # -- inside
+
+    def _begin(self) -> None:
+        self._worker = self.run_worker(self._sit(), exit_on_error=False)
+
+    async def _sit(self) -> None:
+        status, last_words = 0, None
+        try:
+            # In a thread, so that keys are obeyed while half a second of modules is read.
+            await asyncio.to_thread(import_module, "app.screens.sitting")
+            from app.screens.sitting import Sitting
+
+            note = " ".join(self._notes)
+            self._sitting = Sitting(self._stage(), self._settings, self._wish, note)
+            await self._sitting.run()
+        except Exception:
+            LOGGER.exception("the chat ended unexpectedly")
+            status, last_words = 1, Text(FAILED)
+        finally:
+            # A screen that has failed meanwhile has said so already.
+            if not self.app.return_code:
+                self.app.exit(return_code=status, message=last_words)
+
+    def _stage(self) -> Stage:
+        return Stage(
+            transcript=self.query_one(Transcript),
+            composer=self.query_one(Composer),
+            gauge=self.query_one(Gauge),
+            status=self.query_one(StatusLine),
+            hints=self.query_one(HintLine),
+            ask_held=self._ask_held,
+        )
+
+    async def _ask_held(self, label: str) -> Choice:
+        from app.screens.held import HeldScreen
+
+        return await self.app.push_screen_wait(HeldScreen(label))

@@ -1,0 +1,124 @@
+"""From events of the log to what stands in the transcript. Pure."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from memory.answer import StoredMessage
+from memory.events import (
+    Compacted,
+    CompactionRedone,
+    CompactionUndone,
+    Event,
+    Message,
+    Recorded,
+    RequestEnded,
+    Role,
+)
+from widgets.entries import Entry, MarkEntry, MessageEntry, Speaker
+from widgets.figures import clock, count, short_number, short_seconds
+
+SPEAKERS: dict[Role, Speaker] = {
+    "user": "you",
+    "assistant": "strata",
+    "tool": "tool",
+    "system": "system",
+}
+LEAST_SECONDS = 0.2
+"""A shorter time says nothing about speed."""
+START_LENGTH = len("2026-11-21T08:00:00.000Z")
+CUT_SHORT = "cut short: the longest answer allowed was reached"
+STOPPED = "stopped"
+INTERRUPTED = "interrupted"
+
+
+def entries_of(events: Sequence[Recorded], texts: Mapping[str, str], now: datetime) -> list[Entry]:
+    """What a stretch of the log looks like: its messages, and a mark where memory changed.
+
+    Args:
+        events: In the order of the log.
+        texts: The bodies of the messages among them.
+        now: The present, which decides how times are told.
+    """
+    ended = {e.event.request: e.event for e in events if isinstance(e.event, RequestEnded)}
+    entries: list[Entry] = []
+    for recorded in events:
+        event = recorded.event
+        if isinstance(event, Message):
+            text = texts.get(event.ref.body, "")
+            attempt = ended.get(event.request) if event.request else None
+            entries.append(logged_message(event, recorded.at, text, attempt, now))
+        elif (mark := mark_of(event)) is not None:
+            entries.append(mark)
+    return entries
+
+
+def logged_message(
+    event: Message, at: str, text: str, attempt: RequestEnded | None, now: datetime
+) -> MessageEntry:
+    """A message of the log, with the figures of the request that it answers."""
+    figures = [clock(at, now)]
+    if attempt is not None and attempt.outcome == "ok":
+        figures += speed(attempt.usage.output, attempt.duration_s, attempt.first_token_s)
+    mark = ""
+    if event.ref.interrupted:
+        mark = STOPPED if attempt is not None and attempt.outcome == "stopped" else INTERRUPTED
+    if event.redacted:
+        figures.append(f"{count(event.redacted, 'secret')} replaced")
+    shown = text or ("calls a tool" if event.ref.calls else "")
+    return MessageEntry(event.ref.number, SPEAKERS[event.ref.role], shown, tuple(figures), mark)
+
+
+def new_message(
+    message: StoredMessage, now: datetime, figures: Sequence[str] = (), mark: str = ""
+) -> MessageEntry:
+    """A message that has just come."""
+    shown = [clock(message.at, now), *figures]
+    if message.redacted:
+        shown.append(f"{count(message.redacted, 'secret')} replaced")
+    return MessageEntry(message.number, SPEAKERS[message.role], message.content, tuple(shown), mark)
+
+
+def speed(tokens: int | None, seconds: float, first_token_s: float | None) -> list[str]:
+    """Duration, length and speed of an answer, as far as they are known."""
+    figures = [short_seconds(seconds)]
+    if tokens:
+        figures.append(count(tokens, "token"))
+        writing = seconds - (first_token_s or 0.0)
+        if writing >= LEAST_SECONDS:
+            figures.append(f"{tokens / writing:.0f} tokens/s")
+    return figures
+
+
+def mark_of(event: Event) -> MarkEntry | None:
+    """The mark of a change of memory, or None for any other event."""
+    match event:
+        case Compacted():
+            return MarkEntry(_folded(event))
+        case CompactionUndone():
+            first = event.restored[0].number if event.restored else 0
+            last = event.restored[-1].number if event.restored else 0
+            number = count(len(event.compactions), "compaction")
+            return MarkEntry(f"took back {number}: {first}–{last} stand verbatim again")
+        case CompactionRedone():
+            return MarkEntry(f"the compaction at message {event.message} holds again")
+    return None
+
+
+def _folded(event: Compacted) -> str:
+    figures = f"{short_number(event.tokens_before)} → {short_number(event.tokens_after)} tokens"
+    if event.short_term is None:
+        return f"compacted · {figures}"
+    by = "" if event.by == "model" else " · by rule"
+    span = f"{event.short_term.first}–{event.short_term.last}"
+    return f"folded {span} into the short-term summary · {figures}{by}"
+
+
+def session_name(title: str | None, session_id: str, now: datetime) -> str:
+    """What the status line calls a session: its title, or when it began."""
+    if title:
+        return title
+    started = session_id.split(":", 2)[-1]
+    try:
+        return f"session of {clock(started[:START_LENGTH], now)}"
+    except ValueError:
+        return session_id

@@ -1,0 +1,145 @@
+"""The conversations of one start, one after the other: opened, shown, closed."""
+
+import asyncio
+import logging
+from dataclasses import replace
+
+from app.backend.client import Backend
+from app.chat.conversation import Conversation, backend_settings
+from app.paths import make_data_directory
+from app.screens.stage import KEYS, STUCK_KEYS, Stage
+from app.screens.talk import BROKEN, TAKEN_OVER, Talk
+from app.settings import Settings
+from memory.errors import StrataError
+from memory.opening import Wish
+from memory.storage.leases import SessionHeld
+
+LOGGER = logging.getLogger("strata.screen")
+STUCK = "Not sent: memory is not open. Ctrl+R tries again."
+
+
+class Left(Exception):
+    """The user has left a conversation.
+
+    Leaving by an exception and not at the block's end cancels a compaction that is running
+    in the background: it changes nothing, and is due again at the next start.
+    """
+
+    def __init__(self, following: Wish | None) -> None:
+        super().__init__()
+        self.following = following
+
+
+class Sitting:
+    """Opens the session that is wished for, and the next one, until the user leaves.
+
+    Args:
+        stage: Where all of it is shown.
+        settings: The configuration.
+        wish: Which session comes first.
+        note: What the user should know first; may be empty.
+    """
+
+    def __init__(self, stage: Stage, settings: Settings, wish: Wish, note: str = "") -> None:
+        self._stage = stage
+        self._settings = settings
+        self._wish = wish
+        self._talk: Talk | None = None
+        self._again = asyncio.Event()
+        self._stuck = False
+        self._note = note
+
+    async def run(self) -> None:
+        """Runs until the user leaves; nothing that goes wrong ends it before."""
+        backend = await Backend.start(backend_settings(self._settings))
+        try:
+            wish: Wish | None = self._wish
+            while wish is not None:
+                wish = await self._one(wish, backend)
+        finally:
+            await backend.close()
+
+    def submit(self, text: str) -> bool:
+        """Takes what the user wrote; returns False while nothing is open to take it."""
+        if self._talk is not None:
+            self._talk.submit(text)
+        elif self._stuck:
+            self._stage.composer.hold(STUCK)
+        else:
+            return False
+        return True
+
+    def stop(self) -> None:
+        """Stops the answer that is on its way."""
+        if self._talk is not None:
+            self._talk.stop()
+
+    def older(self) -> None:
+        """Shows older messages."""
+        if self._talk is not None:
+            self._talk.older()
+
+    def reopen(self) -> None:
+        """Opens the session for writing, or tries again to open it at all."""
+        self._again.set()
+        if self._talk is not None:
+            self._talk.reopen()
+
+    def leave(self) -> bool:
+        """Ends the conversation; returns False where none is open that could end."""
+        if self._talk is not None:
+            self._talk.want(None)
+        return self._talk is not None
+
+    # -- inside
+
+    async def _one(self, wish: Wish, backend: Backend) -> Wish | None:
+        """One conversation; returns the wish for the next one, or None."""
+        self._stage.state("memory", "opening")
+        try:
+            make_data_directory(self._settings.paths.data.path)
+            async with Conversation.open(self._settings, wish, backend) as conversation:
+                raise Left(await self._show(conversation, wish))
+        except Left as left:
+            return left.following
+        except SessionHeld as held:
+            return await self._ask(held, wish)
+        except StrataError as error:
+            return await self._wait(str(error), wish)
+        except Exception:
+            LOGGER.exception("the conversation ended unexpectedly")
+            return await self._wait(BROKEN, wish)
+
+    async def _show(self, conversation: Conversation, wish: Wish) -> Wish | None:
+        talk = Talk(self._stage, conversation, wish)
+        try:
+            await talk.enter(self._note)
+            self._talk = talk
+            self._stage.composer.release()
+            following = await talk.wanted()
+        finally:
+            self._talk = None
+            await talk.leave()
+        self._note = TAKEN_OVER if talk.lost else ""
+        return following
+
+    async def _ask(self, held: SessionHeld, wish: Wish) -> Wish | None:
+        choice = await self._stage.ask_held(held.label)
+        if choice == "quit":
+            return None
+        take_over = choice == "take-over"
+        return replace(wish, take_over=take_over, read_only=not take_over)
+
+    async def _wait(self, problem: str, wish: Wish) -> Wish:
+        """Says why nothing is open, and waits for the user to try again."""
+        stage = self._stage
+        stage.notice(problem, "problem")
+        stage.gauge.show(None)
+        stage.state("memory", "not open", working=False)
+        stage.hints.show(keys=STUCK_KEYS)
+        self._again.clear()
+        self._stuck = True
+        await self._again.wait()
+        self._stuck = False
+        stage.hints.show(keys=KEYS)
+        return wish

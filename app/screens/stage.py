@@ -1,0 +1,64 @@
+"""The widgets of the chat screen as those see them who speak through them."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from widgets.composer import Composer
+from widgets.entries import NoticeEntry, Tone
+from widgets.gauge import Gauge
+from widgets.hint_line import HintLine, Key
+from widgets.status_line import StatusLine
+from widgets.transcript import Transcript
+
+Choice = Literal["read-only", "take-over", "quit"]
+Source = Literal["memory", "turn", "compaction", "model"]
+"""Who says what is going on; the first that says something is heard."""
+SOURCES: tuple[Source, ...] = ("memory", "turn", "compaction", "model")
+
+SEND: Key = ("⏎", "send")
+KEYS: tuple[Key, ...] = (
+    SEND,
+    ("^J", "line"),
+    ("esc", "stop"),
+    ("PgUp", "back"),
+    ("@", "commands"),
+    ("^Q", "quit"),
+)
+READING_KEYS: tuple[Key, ...] = (("^R", "take over"), ("PgUp", "back"), ("^Q", "quit"))
+STUCK_KEYS: tuple[Key, ...] = (("^R", "try again"), ("^Q", "quit"))
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where a conversation is shown."""
+
+    transcript: Transcript
+    composer: Composer
+    gauge: Gauge
+    status: StatusLine
+    hints: HintLine
+    ask_held: Callable[[str], Awaitable[Choice]]
+    """Asks what to do about a session that is open in the named program."""
+    _states: dict[Source, tuple[str, bool]] = field(default_factory=dict)
+
+    def notice(self, text: str, tone: Tone = "plain", heading: str = "") -> None:
+        """Adds a report, a note or a problem to the transcript."""
+        self.transcript.add(NoticeEntry(text, tone, heading))
+
+    def tell(self, **changes: Any) -> None:
+        """Changes what the status line says of session and model."""
+        self.status.show(replace(self.status.view, **changes))
+
+    def state(self, source: Source, text: str, *, working: bool = True) -> None:
+        """Changes what goes on in one place.
+
+        Args:
+            source: The place.
+            text: What goes on there; empty for nothing.
+            working: Whether it goes on by itself.
+        """
+        self._states[source] = (text, working)
+        states = [self._states[s] for s in SOURCES if s in self._states]
+        shown, busy = next((state for state in states if state[0]), ("ready", False))
+        self.tell(state=shown, working=busy)

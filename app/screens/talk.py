@@ -1,0 +1,339 @@
+"""A conversation that is open, on the stage: what is typed goes in, what happens is shown."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from app.chat.commands import COMMANDS, find_command, say
+from app.chat.conversation import Conversation
+from app.chat.happenings import LeaveWanted, Reported, SessionWanted
+from app.host.catalogue import is_embedded
+from app.screens.recorded import entries_of, mark_of, session_name
+from app.screens.stage import KEYS, READING_KEYS, Stage
+from app.screens.turns import TurnView
+from memory.errors import StrataError
+from memory.events import Message, Recorded, RequestEnded
+from memory.opening import Wish
+from memory.snapshot import CompactionProgress
+from memory.upkeep import Notice
+from widgets.entries import Entry, MarkEntry, MessageEntry
+from widgets.transcript import Block
+from widgets.typed import CommandHint
+
+LOGGER = logging.getLogger("strata.screen")
+PAGE = 100
+"""Messages shown at first, and added each time the reader comes to the top."""
+LOOK_SECONDS = 0.5
+"""Between two looks at whether the session has been taken over."""
+STOP_SECONDS = 2.0
+"""Longest wait for an answer to be kept when the conversation is left."""
+
+NEEDS_MODEL = frozenset({"model", "retry"})
+"""Commands that wait until no answer is on its way."""
+MARKED = frozenset({"compact-memories", "undo", "redo"})
+"""Commands whose success stands in the transcript as a mark; a report would say it twice."""
+ANSWERING = "Sent when the answer is complete; Esc stops the answer."
+TAKEN_OVER = (
+    "Another Strata has taken this session over. What was said up to then is kept; here it is "
+    "read-only now. Ctrl+R takes it back."
+)
+BROKEN = "Something went wrong inside Strata; strata.log says what. Everything said is kept."
+EMPTY = "Nothing has been said yet. What you write is answered below, and kept on this machine."
+READING = "Read-only: the session is open elsewhere. Ctrl+R takes it over."
+WRITING = "Write a message; @ lists the commands"
+
+
+class Talk:
+    """Shows a conversation and carries out what the user wants of it.
+
+    Args:
+        stage: Where it is shown.
+        conversation: Open, until `leave` has returned.
+        wish: How it was opened.
+    """
+
+    def __init__(self, stage: Stage, conversation: Conversation, wish: Wish) -> None:
+        self._stage = stage
+        self._conversation = conversation
+        self._memory = conversation.memory
+        self._wish = replace(wish, session=self._memory.info.id, fresh=False, take_over=False)
+        self._wanted: asyncio.Future[Wish | None] = asyncio.get_running_loop().create_future()
+        self._turn: asyncio.Task[None] | None = None
+        self._view: TurnView | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._news: asyncio.Queue[Recorded] = asyncio.Queue()
+        self._oldest = 0
+        self._loading_older = False
+
+    async def wanted(self) -> Wish | None:
+        """Waits until another session is wanted, or None: the end of the program."""
+        return await self._wanted
+
+    # -- what the user wants
+
+    def submit(self, text: str) -> None:
+        """Carries out a message or a command; the composer keeps what can't go yet."""
+        try:
+            found = find_command(text)
+        except StrataError as error:
+            self._stage.notice(str(error), "problem")
+            return
+        if self._memory.read_only:
+            self._stage.composer.hold(READING)
+        elif found is not None and found[0].name not in NEEDS_MODEL:
+            self._stage.composer.accept(text)
+            self._start(self._command(text, found[0].name))
+        elif self._turn is not None and not self._turn.done():
+            self._stage.composer.hold(ANSWERING)
+        else:
+            if found is not None:
+                self._stage.composer.accept(text)
+            self._turn = self._start(self._carry_out(text))
+
+    def stop(self) -> None:
+        """Stops the answer that is on its way."""
+        self._conversation.stop()
+
+    def reopen(self) -> None:
+        """Opens the session for writing, if it is only read here."""
+        if self._memory.read_only:
+            self.want(replace(self._wish, read_only=False))
+
+    def older(self) -> None:
+        """Shows older messages above those shown."""
+        if self._oldest > 1 and not self._loading_older:
+            self._loading_older = True
+            self._start(self._show_older())
+
+    def want(self, wish: Wish | None) -> None:
+        """Ends this conversation: another session, or None to leave the program."""
+        if not self._wanted.done():
+            self._wanted.set_result(wish)
+
+    # -- coming and going
+
+    async def enter(self, note: str = "") -> None:
+        """Shows the conversation and everything that goes on in it from here on.
+
+        Args:
+            note: What the user should know first.
+        """
+        stage = self._stage
+        self._memory.listen(self._recorded)
+        self._memory.watch_compaction(self._compaction)
+        await self._show_newest()
+        if note:
+            stage.notice(note, "note")
+        reading = self._memory.read_only
+        stage.composer.disabled = reading
+        stage.composer.placeholder = READING if reading else WRITING
+        stage.hints.show(keys=READING_KEYS if reading else KEYS)
+        stage.transcript.when_empty = EMPTY if not reading else ""
+        stage.composer.commands = [
+            CommandHint(f"@{c.name}", c.usage, c.description) for c in COMMANDS.values()
+        ]
+        stage.state("memory", "read-only" if reading else "", working=False)
+        self._draw_memory()
+        if reading:
+            self._start(self._follow())
+        else:
+            stage.composer.focus()
+            self._start(self._load_model())
+            self._start(self._watch_lease())
+
+    async def leave(self) -> None:
+        """Ends what is on its way; what has arrived of an answer is kept."""
+        self._conversation.stop()
+        if self._turn is not None:
+            self._stage.state("memory", "closing")
+            await asyncio.wait({self._turn}, timeout=STOP_SECONDS)
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        for source in ("memory", "turn", "compaction", "model"):
+            self._stage.state(source, "")
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._guarded(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        """Lets nothing that goes wrong in one place end the others."""
+        try:
+            await work
+        except StrataError as error:
+            self._stage.notice(str(error), "problem")
+        except Exception:
+            LOGGER.exception("work of the chat screen failed")
+            self._stage.notice(BROKEN, "problem")
+
+    # -- turns and commands
+
+    async def _carry_out(self, text: str) -> None:
+        """A turn with the model, from the composer to its end."""
+        view = self._view = TurnView(self._stage, text)
+        try:
+            async with aclosing(say(self._conversation, text)) as happenings:
+                async for happening in happenings:
+                    view.show(happening)
+                    self._draw_memory()
+        finally:
+            view.close()
+            self._view = None
+            if self._conversation.info is not None:
+                self._stage.state("model", "")
+            self._draw_memory()
+            self._start(self._draw_settled())
+        asyncio.get_running_loop().call_soon(self._stage.composer.release)
+
+    async def _command(self, text: str, name: str) -> None:
+        """A command beside the turn."""
+        async with aclosing(say(self._conversation, text)) as happenings:
+            async for happening in happenings:
+                match happening:
+                    case Reported() if name not in MARKED or happening.tone != "plain":
+                        self._stage.notice(happening.text, happening.tone, text.strip())
+                    case SessionWanted():
+                        self._another(happening.name)
+                    case LeaveWanted():
+                        self.want(None)
+        self._draw_memory()
+
+    def _another(self, name: str | None) -> None:
+        if name == self._wish.session:
+            self._stage.notice("That session is open already.", "note")
+            return
+        self.want(replace(self._wish, session=name, fresh=name is None, create=name is None))
+
+    async def _load_model(self) -> None:
+        """Says when the model can answer, or why it can't, before it is asked anything."""
+        self._stage.state("model", "loading")
+        try:
+            await self._conversation.ready()
+        except StrataError as error:
+            self._stage.notice(str(error), "problem")
+            self._stage.state("model", "no answer", working=False)
+        else:
+            self._stage.state("model", "")
+        self._draw_memory()
+
+    # -- memory
+
+    def _recorded(self, recorded: Recorded) -> None:
+        self._draw_memory()
+        if self._wish.read_only:
+            self._news.put_nowait(recorded)
+        elif (mark := mark_of(recorded.event)) is not None:
+            self._mark(mark)
+
+    def _mark(self, mark: MarkEntry) -> None:
+        live = self._view.live if self._view is not None else None
+        self._stage.transcript.add(mark, before=live)
+
+    def _compaction(self, notice: Notice) -> None:
+        stage = f"folding: {notice.stage}" if isinstance(notice, CompactionProgress) else ""
+        self._stage.state("compaction", stage)
+        if isinstance(notice, StrataError) and not self._memory.read_only:
+            self._stage.notice(str(notice), "problem")
+        self._draw_memory()
+
+    def _draw_memory(self) -> None:
+        """Draws gauge and status from memory as it is now."""
+        snapshot = self._memory.snapshot()
+        model = snapshot.model if self._memory.read_only else self._conversation.model
+        info = self._conversation.info
+        runs = "on this machine" if model and is_embedded(model) else ""
+        if info is not None and info.name == model:
+            runs = info.runs
+        self._stage.gauge.show(snapshot)
+        self._stage.tell(
+            session=session_name(snapshot.title, snapshot.session_id, datetime.now(UTC)),
+            agent=snapshot.agent,
+            policy=snapshot.policy,
+            model=(model or "no model yet").removeprefix("embedded/"),
+            runs=runs,
+        )
+
+    async def _draw_settled(self) -> None:
+        """Draws memory once what was said last is counted, which no event tells."""
+        try:
+            await self._memory.settled()
+        finally:
+            self._stage.state("compaction", "")
+            self._draw_memory()
+
+    async def _watch_lease(self) -> None:
+        """Goes on read-only once another process has taken the session over."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            if self._memory.read_only:
+                break
+        if self._turn is not None:
+            self._conversation.stop()
+            await asyncio.wait({self._turn}, timeout=STOP_SECONDS)
+        self.want(replace(self._wish, read_only=True))
+
+    @property
+    def lost(self) -> bool:
+        """Whether the session was taken over while it was open here."""
+        return self._memory.read_only and not self._wish.read_only
+
+    # -- the log, shown
+
+    async def _show_newest(self) -> None:
+        last = self._memory.state.messages
+        self._oldest = max(1, last - PAGE + 1)
+        entries = await self._stretch(self._oldest, last)
+        self._stage.transcript.show(entries, has_older=self._oldest > 1)
+        typed = self._stage.composer.typed
+        if not typed.texts:
+            for entry in entries:
+                if isinstance(entry, MessageEntry) and entry.speaker == "you":
+                    typed.remember(entry.text)
+
+    async def _show_older(self) -> None:
+        first, last = max(1, self._oldest - PAGE), self._oldest - 1
+        try:
+            entries = await self._stretch(first, last)
+        finally:
+            self._loading_older = False
+        self._oldest = first
+        self._stage.transcript.add_older(entries, has_older=first > 1)
+
+    async def _stretch(self, first: int, last: int) -> list[Entry]:
+        """What the log looks like from message `first` to message `last` and what follows it."""
+        if last < first:
+            return []
+        memory = self._memory
+        ends = await memory.messages(first, first) + await memory.messages(last + 1, last + 1)
+        before = ends[0].n - 1
+        upto = ends[1].n - 1 if len(ends) > 1 else memory.state.n
+        return await self._entries(await memory.log(before, upto))
+
+    async def _entries(self, events: Sequence[Recorded]) -> list[Entry]:
+        bodies = [e.event.ref.body for e in events if isinstance(e.event, Message)]
+        return entries_of(events, await self._memory.texts(bodies), datetime.now(UTC))
+
+    async def _follow(self) -> None:
+        """Shows what another process writes, as it comes."""
+        transcript, answers = self._stage.transcript, dict[str, tuple[Block, Recorded]]()
+        while True:
+            recorded = await self._news.get()
+            event = recorded.event
+            if isinstance(event, RequestEnded) and event.request in answers:
+                # The figures of an answer come after it.
+                block, answer = answers.pop(event.request)
+                for entry in await self._entries([answer, recorded]):
+                    transcript.replace(block, entry)
+                continue
+            for entry in await self._entries([recorded]):
+                block = transcript.add(entry)
+                if isinstance(event, Message) and event.request is not None:
+                    answers[event.request] = block, recorded

@@ -1,0 +1,126 @@
+"""One turn of conversation as it is shown: what happens, put on the stage."""
+
+from datetime import UTC, datetime
+
+from app.chat.happenings import (
+    AnswerAdded,
+    AnswerGrew,
+    Asked,
+    Failed,
+    Happening,
+    ReadingPrompt,
+    Reported,
+    Stopped,
+    UserAdded,
+    Waiting,
+)
+from app.screens.recorded import CUT_SHORT, INTERRUPTED, STOPPED, new_message, speed
+from app.screens.stage import Stage
+from memory.answer import StoredMessage
+from widgets.entries import Entry, LiveEntry, NoticeEntry
+from widgets.transcript import Block
+
+NOT_ANSWERED = "Stopped before the model answered. @retry asks it again."
+
+
+class TurnView:
+    """Shows a message on its way to the disk, the answer as it grows, and how it ended.
+
+    Args:
+        stage: Where it is shown.
+        sent: What the composer holds until it is safe.
+    """
+
+    def __init__(self, stage: Stage, sent: str) -> None:
+        self._stage = stage
+        self._sent = sent
+        self._live: Block | None = None
+        self._asked = False
+        self._ended = False
+
+    @property
+    def live(self) -> Block | None:
+        """The answer that is on its way."""
+        return self._live
+
+    def show(self, happening: Happening) -> None:
+        """Puts one happening on the stage."""
+        match happening:
+            case UserAdded():
+                self._user_added(happening.message)
+            case Waiting():
+                self._wait(happening.reason)
+            case Asked():
+                self._say("waiting for the model")
+            case ReadingPrompt() if happening.total:
+                self._say(f"reading {100 * happening.done // happening.total} %")
+            case AnswerGrew():
+                self._grow(happening)
+            case AnswerAdded() | Stopped() | Failed():
+                self._end(happening)
+            case Reported():
+                self._stage.notice(happening.text, happening.tone)
+
+    def close(self) -> None:
+        """Ends it, whatever has happened."""
+        self._stage.state("turn", "")
+        if self._asked and not self._ended:
+            self._put(NoticeEntry(NOT_ANSWERED, "note"))
+
+    def _user_added(self, message: StoredMessage) -> None:
+        stage = self._stage
+        stage.composer.accept(self._sent)
+        stage.transcript.add(new_message(message, datetime.now(UTC)))
+        stage.transcript.go_to_end()
+        self._asked = True
+        self._say("waiting for the model")
+
+    def _wait(self, reason: str) -> None:
+        self._asked = True
+        self._live_block(reason)
+        self._stage.state("turn", "waiting")
+
+    def _grow(self, grew: AnswerGrew) -> None:
+        if not grew.text:
+            self._say("thinking")
+            return
+        self._say("answering")
+        self._stage.transcript.grow(self._live_block("answering"), grew.text)
+
+    def _end(self, end: AnswerAdded | Stopped | Failed) -> None:
+        self._ended = True
+        now = datetime.now(UTC)
+        match end:
+            case AnswerAdded():
+                figures = speed(end.usage.output, end.seconds, end.first_token_s)
+                mark = CUT_SHORT if end.cut_short else ""
+                self._put(new_message(end.message, now, figures, mark))
+            case Stopped(message=None):
+                self._put(NoticeEntry(NOT_ANSWERED, "note"))
+            case Stopped(message=StoredMessage() as message):
+                self._put(new_message(message, now, mark=STOPPED))
+            case Failed():
+                if end.kept is not None:
+                    self._put(new_message(end.kept, now, mark=INTERRUPTED))
+                self._put(NoticeEntry(end.text, "problem"))
+
+    def _say(self, state: str) -> None:
+        self._asked = True
+        block = self._live_block(state)
+        self._stage.transcript.say_state(block, state)
+        self._stage.state("turn", state)
+
+    def _live_block(self, state: str) -> Block:
+        if self._live is None:
+            self._live = self._stage.transcript.add(LiveEntry("strata", state))
+        else:
+            self._stage.transcript.say_state(self._live, state)
+        return self._live
+
+    def _put(self, entry: Entry) -> None:
+        """Puts an entry where the answer was on its way, or at the end."""
+        if self._live is not None:
+            self._stage.transcript.replace(self._live, entry)
+            self._live = None
+        else:
+            self._stage.transcript.add(entry)

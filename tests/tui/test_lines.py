@@ -1,0 +1,125 @@
+"""The status line and the gauge fit any width (VIEW-1, CHAT-3)."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from app.screens.recorded import session_name
+from memory import Memory
+from memory.snapshot import Snapshot
+from widgets.figures import clock, short_number, short_seconds
+from widgets.gauge import gauge_line
+from widgets.status_line import StatusView, status_line
+from widgets.typed import CommandHint, Typed, completed, matching
+
+VIEW = StatusView(
+    session="flat in Lisbon",
+    agent="default",
+    policy="cascade",
+    model="qwen2.5-coder-1.5b",
+    runs="on this machine",
+    state="reading 34 %",
+    working=True,
+)
+COMMANDS = [CommandHint(f"@{name}", f"@{name}", "what it does") for name in ("redo", "rename")]
+
+
+def text_of(pieces: list[tuple[str, str]]) -> str:
+    return "".join(text for text, _ in pieces)
+
+
+@pytest.mark.parametrize("width", [1, 5, 10, 20, 40, 60, 80, 160])
+def test_the_status_line_fits_and_says_which_model_answers(width: int) -> None:
+    """CHAT-3: the model and what it does are what is left out last."""
+    line = text_of(status_line(VIEW, width))
+    if width >= 20:
+        assert cell_len(line) <= width
+        assert "● reading 34 %" in line
+        assert "qwe" in line
+    if width >= 80:
+        assert line.startswith("flat in Lisbon")
+        assert "qwen2.5-coder-1.5b on this machine" in line
+
+
+@pytest.fixture
+async def snapshot(tmp_path: Path) -> Snapshot:
+    async with Memory.open(tmp_path, "s") as memory:
+        return memory.snapshot()
+
+
+@pytest.mark.parametrize("width", [1, 10, 18, 30, 78, 158])
+@pytest.mark.parametrize("used", [0, 57, 5_210, 27_000, 90_000])
+async def test_the_gauge_fits_whatever_the_figures(
+    snapshot: Snapshot, width: int, used: int
+) -> None:
+    """VIEW-1: figures, sections, trigger and what comes next, as far as there is room."""
+    context = replace(
+        snapshot.context,
+        window=32_768,
+        limit=27_853,
+        used=used,
+        trigger=24_576,
+        warning=18_432,
+        counted_by="model",
+        sections={"system": min(used, 57), "messages": max(0, used - 57)},
+    )
+    line = text_of(gauge_line(replace(snapshot, context=context), width))
+    assert cell_len(line) <= width
+    if width >= 78:
+        assert f"{short_number(used)} of 27.9k" in line
+        assert "folds" in line
+        assert ("┊" in line) == (used < context.trigger)
+
+
+async def test_an_estimate_is_marked(snapshot: Snapshot) -> None:
+    """PROMPT-4: counts that are estimated are marked as such."""
+    assert text_of(gauge_line(snapshot, 80)).startswith("~")
+    counted = replace(snapshot, context=replace(snapshot.context, counted_by="model"))
+    assert "~" not in text_of(gauge_line(counted, 80))
+
+
+def test_times_are_told_as_people_tell_them() -> None:
+    """CHAT-1: the figures above a message are short."""
+    zone = timezone(timedelta(hours=2))
+    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    assert clock("2026-11-21T08:05:00.123Z", now, zone) == "10:05"
+    assert clock("2026-11-20T23:30:00.000Z", now, zone) == "01:30"
+    assert clock("2026-11-19T08:05:00.000Z", now, zone) == "19 Nov 10:05"
+    assert clock("2025-11-19T08:05:00.000Z", now, zone) == "19 Nov 2025 10:05"
+    assert [short_seconds(s) for s in (1.94, 42.4, 300)] == ["1.9 s", "42 s", "5 min"]
+    numbers = (0, 812, 999, 3_900, 27_853, 128_000, 999_600, 1_200_000)
+    shown = ["0", "812", "999", "3.9k", "27.9k", "128k", "1.0M", "1.2M"]
+    assert [short_number(number) for number in numbers] == shown
+
+
+def test_a_session_without_a_title_is_called_by_its_start() -> None:
+    """CHAT-3: the status line names the session in a few letters."""
+    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    assert session_name("flat", "me:default:2026-11-21T08:00:00.000Z", now) == "flat"
+    assert session_name(None, "me:default:2026-11-21T08:00:00.000Z", now)[:11] == "session of "
+    assert session_name(None, "me:default:2026-11-21T08:00:00.000Z-0a1b2c", now)[:11] == (
+        "session of "
+    )
+    assert session_name(None, "imported", now) == "imported"
+
+
+def test_completion_writes_out_what_is_certain() -> None:
+    """CHAT-7: commands are completed."""
+    assert completed("@re", COMMANDS) == "@redo"
+    assert completed("@ren", COMMANDS) == "@rename "
+    assert completed("@x", COMMANDS) is None
+    assert completed("mail to me@re", COMMANDS) is None
+    assert [command.name for command in matching("@re", COMMANDS)] == ["@redo", "@rename"]
+
+
+def test_history_keeps_what_was_being_typed() -> None:
+    """CHAT-1: Up and Down walk through what was sent; the draft comes back."""
+    typed = Typed()
+    assert typed.older("draft") is None
+    typed.remember("one")
+    typed.remember("two")
+    assert [typed.older("draft"), typed.older("two"), typed.older("one")] == ["two", "one", None]
+    assert [typed.newer(), typed.newer(), typed.newer()] == ["two", "draft", None]

@@ -1,0 +1,1 @@
+"""Textual widgets: each draws plain data it is given and posts messages."""

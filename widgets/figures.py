@@ -1,0 +1,45 @@
+"""How figures and times are put for people. Pure."""
+
+from datetime import datetime, tzinfo
+
+THOUSAND = 1_000
+HUNDRED = 100
+
+
+def short_number(number: int) -> str:
+    """A figure in at most five characters: 812, 3.9k, 128k, 1.2M."""
+    if number < THOUSAND:
+        return str(number)
+    value, unit = number / THOUSAND, "k"
+    if round(value) >= THOUSAND:
+        value, unit = value / THOUSAND, "M"
+    return f"{value:.1f}{unit}" if round(value, 1) < HUNDRED else f"{value:.0f}{unit}"
+
+
+def short_seconds(seconds: float) -> str:
+    """A duration: 1.9 s, 42 s, 3 min."""
+    if seconds < 10:  # noqa: PLR2004 (below ten, a tenth tells)
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"  # noqa: PLR2004
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: 1 message, 2 messages."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def clock(at: str, now: datetime, zone: tzinfo | None = None) -> str:
+    """A UTC time of the log as a person reads it: 14:02, 21 Nov 14:02, 21 Nov 2025 14:02.
+
+    Args:
+        at: ISO 8601.
+        now: The present, which decides how much of the date is told.
+        zone: Where the person is; the machine's own by default.
+    """
+    then = datetime.fromisoformat(at).astimezone(zone)
+    today = now.astimezone(zone)
+    time = f"{then:%H:%M}"
+    if then.date() == today.date():
+        return time
+    date = f"{then.day} {then:%b}" + (f" {then.year}" if then.year != today.year else "")
+    return f"{date} {time}"

@@ -1,0 +1,113 @@
+"""The status line: which session, who answers and where, and what is going on."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+
+from widgets.line import Line, Piece
+from widgets.plain import one_line
+
+GAP = 2
+SHORTEST_NAME = 8
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """What the line tells."""
+
+    session: str = ""
+    agent: str = ""
+    policy: str = ""
+    model: str = ""
+    runs: str = ""
+    """Where the model runs."""
+    state: str = ""
+    working: bool = False
+    """Whether something is on its way."""
+
+
+def status_line(view: StatusView, width: int) -> list[Piece]:
+    """The line, in pieces; what does not fit is left out: first policy, agent, place, session."""
+    right = _right(view)
+    names = [one_line(view.session), *(one_line(name) for name in (view.agent, view.policy))]
+    left = [(name, "session" if index == 0 else "dim") for index, name in enumerate(names) if name]
+    while len(left) > 1 and _length(left) + GAP + _length(right) > width:
+        left.pop()
+    if _length(left) + GAP + _length(right) > width and view.runs:
+        right = [piece for piece in right if piece[1] != "place"]
+    room = width - _length(right) - GAP
+    if left and cell_len(left[0][0]) > room:
+        left = [(_clipped(left[0][0], room), "session")] if room >= SHORTEST_NAME else []
+    if not left and _length(right) > width:
+        state = right[-1]
+        room = max(0, width - cell_len(state[0]) - GAP)
+        right = [(_clipped(right[0][0], room), "model"), state]
+    gap = max(0, width - _length(left) - _length(right))
+    return [*_spaced(left), (" " * gap, "dim"), *_spaced(right)]
+
+
+def _right(view: StatusView) -> list[Piece]:
+    dot = "●" if view.working else "○"
+    pieces = [
+        (one_line(view.model), "model"),
+        (one_line(view.runs), "place"),
+        (f"{dot} {one_line(view.state)}" if view.state else "", "busy" if view.working else "idle"),
+    ]
+    return [piece for piece in pieces if piece[0]]
+
+
+def _spaced(pieces: list[Piece]) -> list[Piece]:
+    spaced: list[Piece] = []
+    for index, piece in enumerate(pieces):
+        if index:
+            spaced.append(("  " if piece[1] in ("dim", "busy", "idle") else " ", "dim"))
+        spaced.append(piece)
+    return spaced
+
+
+def _length(pieces: list[Piece]) -> int:
+    return sum(cell_len(text) for text, _ in _spaced(pieces))
+
+
+def _clipped(text: str, width: int) -> str:
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
+
+
+class StatusLine(Line):
+    """Draws a `StatusView` in one line."""
+
+    PREFIX = "status"
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"status--{ink}" for ink in ("session", "dim", "model", "place", "busy", "idle")
+    }
+    DEFAULT_CSS = """
+    StatusLine {
+        height: 1;
+        padding: 0 1;
+        background: $panel;
+        color: $stratum-dim;
+        & > .status--session { color: $foreground; text-style: bold; }
+        & > .status--dim { color: $stratum-dim; }
+        & > .status--model { color: $foreground; }
+        & > .status--place { color: $stratum-dim; }
+        & > .status--busy { color: $stratum-short-term; }
+        & > .status--idle { color: $stratum-dim; }
+    }
+    """
+
+    def __init__(self, view: StatusView) -> None:
+        super().__init__(id="status")
+        self.view = view
+
+    def show(self, view: StatusView) -> None:
+        """Draws another view."""
+        if view != self.view:
+            self.view = view
+            self.refresh()
+
+    def pieces(self, width: int) -> list[Piece]:
+        """Session on the left, model and state on the right."""
+        return status_line(self.view, width)
