@@ -8,7 +8,7 @@ import logging
 import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual.app import App
@@ -63,6 +63,13 @@ class StrataApp(App[None]):
         # Windows has no such handlers, and only the main thread may set them.
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._chat.leave)
+
+    async def run_async(self, **options: Any) -> None:
+        """Runs until the end, that of the conversation included."""
+        try:
+            await super().run_async(**options)
+        finally:
+            await self._chat.closed()
 
     async def action_quit(self) -> None:
         """Leaves; what has arrived of an answer is kept."""

@@ -294,6 +294,13 @@ class Transcript(ScrollView):
         target = self.max_scroll_y if self.following else min(y, self.max_scroll_y)
         self.scroll_target_y = self.scroll_y = target
         self._settling = False
+        if not self.show_vertical_scrollbar:
+            self.call_after_refresh(self._place_scrollbar)
+
+    def _place_scrollbar(self) -> None:
+        """Tells a scrollbar that has just appeared where the view is."""
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.position = self.scroll_y
 
     def _place(self) -> tuple[int, float]:
         """The block at the top of the view, and the part of it that is above."""

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.screen import Screen
-from textual.worker import Worker
 
 from app.screens.stage import KEYS, Choice, Stage
 from widgets.composer import Composer
@@ -57,7 +56,7 @@ class ChatScreen(Screen[None]):
         self._wish = wish
         self._notes = notes
         self._sitting: Sitting | None = None
-        self._worker: Worker[None] | None = None
+        self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
 
     def compose(self) -> ComposeResult:
@@ -121,18 +120,28 @@ class ChatScreen(Screen[None]):
 
     def leave(self) -> None:
         """Ends the conversation, then the program; asked twice, it ends at once."""
-        if self._leaving or self._worker is None:
+        if self._leaving or self._conversing is None:
             self.app.exit()
             return
         self._leaving = True
         self.set_timer(LEAVE_SECONDS, self.app.exit)
         if self._sitting is None or not self._sitting.leave():
-            self._worker.cancel()
+            self._conversing.cancel()
+
+    async def closed(self) -> None:
+        """Sees the conversation closed once the screen has ended, however it has.
+
+        Textual would cancel a worker of its own and not wait for it; a database that is left
+        open then keeps the process from ending.
+        """
+        if self._conversing is not None and not self._conversing.done():
+            self._conversing.cancel()
+            await asyncio.wait({self._conversing}, timeout=LEAVE_SECONDS)
 
     # -- inside
 
     def _begin(self) -> None:
-        self._worker = self.run_worker(self._sit(), exit_on_error=False)
+        self._conversing = asyncio.create_task(self._sit(), name="strata conversation")
 
     async def _sit(self) -> None:
         status, last_words = 0, None
@@ -165,4 +174,11 @@ class ChatScreen(Screen[None]):
     async def _ask_held(self, label: str) -> Choice:
         from app.screens.held import HeldScreen
 
-        return await self.app.push_screen_wait(HeldScreen(label))
+        answer: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
+
+        def answered(choice: Choice | None) -> None:
+            if not answer.done():
+                answer.set_result(choice or "read-only")
+
+        await self.app.push_screen(HeldScreen(label), answered)
+        return await answer

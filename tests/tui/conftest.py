@@ -201,13 +201,12 @@ def open_chat(
 
 async def left(app: StrataApp) -> None:
     """Leaves the chat and waits until its session is closed."""
-    if not app.is_running:
-        return
-    screen = app.screen_stack[0]
-    await app.action_quit()
-    worker = getattr(screen, "_worker", None)
-    if worker is not None:
-        await asyncio.wait_for(worker.wait(), LONGEST_S)
+    task = app._chat._conversing
+    assert task is not None
+    if not task.done():
+        await app.action_quit()
+        await asyncio.wait({task}, timeout=LONGEST_S)
+    assert task.done()
 
 
 async def fill(memory: Memory, messages: int, text: str) -> None:
