@@ -34,6 +34,7 @@ from memory.events import (
     Role,
     SessionRenamed,
 )
+from memory.finishing import finish
 from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.ids import new_id
 from memory.journal import Journal
@@ -127,7 +128,7 @@ class Memory:
             yield memory
             await memory.settled()
         finally:
-            await memory._end()
+            await finish(memory._end())
 
     # -- what is said
 
