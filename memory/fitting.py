@@ -42,7 +42,7 @@ class NothingFits(Exception):
 
     Args:
         number: The largest message of it; None where there is none.
-        tokens: Tokens of that message, or of all of them if it alone would fit.
+        tokens: Tokens of that message, or of all of them with the receipt if it alone would fit.
         together: Whether the latter is so.
         room: Tokens there are.
     """
@@ -153,7 +153,7 @@ class _Run:
             return NothingFits(None, 0, room, together=False)
         largest = self._by_size(stays)[0]
         together = self.totals[largest] <= room
-        tokens = sum(self.totals[i] for i in stays) if together else self.totals[largest]
+        tokens = self.cost_from(last) if together else self.totals[largest]
         return NothingFits(self.messages[largest].number, tokens, room, together=together)
 
     def _by_size(self, indices: Iterable[int]) -> list[int]:

@@ -58,19 +58,9 @@ def why_refused(text: str) -> str | None:
     return None
 
 
-def why_too_long(tokens: int, source_tokens: int, room: int) -> str | None:
-    """Why a summary of so many tokens is too long, or None where it is not.
-
-    Args:
-        tokens: Tokens of the summary.
-        source_tokens: Tokens of what it would replace.
-        room: Tokens the model was given for it, in its own count.
-    """
-    if tokens >= source_tokens:
-        return "the summary was not smaller than its source"
-    if tokens > ROOM_SLACK * room:
-        return "the summary was too long"
-    return None
+def why_too_long(tokens: int, room: int) -> str | None:
+    """Why a summary of so many tokens is too long for its room, or None where it is not."""
+    return "the summary was too long" if tokens > ROOM_SLACK * room else None
 
 
 def _groups(parts: list[str], most: int) -> list[list[str]]:

@@ -154,9 +154,8 @@ class Summariser:
         except StrataError as error:
             attempt.failures.append(error.sentence)
             return None
-        reason = why_too_long(await self._count(text), source_tokens, room)
-        if reason is not None:
-            attempt.failures.append(reason)
+        if await self._count(text) >= source_tokens:
+            attempt.failures.append("the summary was not smaller than its source")
             return None
         return text
 
@@ -211,7 +210,7 @@ class Summariser:
         if completion.calls_tool:
             raise StrataError("the model called a tool")
         text = tidy(completion.text, sentences=self._style.sentences, cut_off=completion.cut_off)
-        reason = why_refused(text)
+        reason = why_refused(text) or why_too_long(await self._count(text), room)
         if reason is not None:
             raise StrataError(reason)
         await self._cache.keep(digest, text)

@@ -172,6 +172,16 @@ async def test_chunks_are_merged_until_one_summary_is_left() -> None:
     assert written.text == GOOD
 
 
+async def test_a_part_that_is_too_long_ends_the_attempt() -> None:
+    """COMPACT-12: a model that lies about lengths is not asked about its own lies."""
+    model = ScriptedModel(["Ada moved again. " * 5_000], context_window=512)
+
+    written = await summariser(model).summarise(LINES * 40, 9_600, 120)
+
+    assert written.failures == ("the summary was too long",) * 2
+    assert len(model.requests) == 2
+
+
 async def test_equal_inputs_come_from_the_cache() -> None:
     """COMPACT-12: within 24 hours the model is asked once."""
     model, cache = ScriptedModel([GOOD]), Kept()
