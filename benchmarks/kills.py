@@ -28,6 +28,10 @@ from tests.support.chat_server import chat_server
 from tests.support.program import Program, wait_for
 
 IDLE_MINUTES = 0.1
+SERVER_TALK_S = 3.0
+LIGHT_TALK_S = 9.0
+"""Seconds after the first word in which a kill falls: turns and cascades of the light model take
+longer."""
 
 
 async def run_chain(chain: Chain, kind: Kind, kills: int) -> float:
@@ -107,7 +111,8 @@ async def main() -> None:
                 continue
             program = Program(Path(folder) / str(place), environment=environment)
             program.home.mkdir()
-            chain = Chain(program, random.Random(options.seed + place))
+            talk_s = LIGHT_TALK_S if environment is light else SERVER_TALK_S
+            chain = Chain(program, random.Random(options.seed + place), talk_s)
             try:
                 seconds = await run_chain(chain, kind, kills)
                 wait_for(partial(is_alone, chain), IDLE_MINUTES * 60 + 20)

@@ -23,8 +23,6 @@ STRESS = {"profile": "stress"}
 START_UP_SHARE = 0.2
 """Of the kills, those that fall before the first word of an answer."""
 START_UP_S = 3.0
-TALK_S = 3.0
-"""After the first word: some turns of 0.5 s each, with a cascade every other turn."""
 ASK_S = 0.7
 BACKEND_GONE_S = 5.0
 
@@ -48,6 +46,9 @@ class Chain:
 
     program: Program
     random: random.Random
+    talk_s: float = 3.0
+    """Seconds after the first word of a chat in which the kill falls: some turns, and a cascade
+    every other turn."""
     rounds: list[Round] = field(default_factory=list)
     accepted: list[str] = field(default_factory=list)
     answered: list[str] = field(default_factory=list)
@@ -92,7 +93,7 @@ class Chain:
         return processes_with(self.mark)
 
     def _start(self, kind: Kind, file: Path) -> subprocess.Popen[bytes]:
-        number = self.starts * 1000
+        number = self.starts * 1000 + 1
         python = [sys.executable, "-P", "-m"]
         command = [*python, "tests.kill.talker", SESSION, str(number), "1000"]
         if kind == "ask":
@@ -120,7 +121,7 @@ class Chain:
             return any(note.get("shown") for note in read_notes(file))
 
         assert wait_for(speaks, 120), read_notes(file)
-        time.sleep(self.random.uniform(0.0, TALK_S if kind == "chat" else ASK_S))
+        time.sleep(self.random.uniform(0.0, self.talk_s if kind == "chat" else ASK_S))
 
     def _backend_gone(self) -> float:
         begun = time.monotonic()

@@ -89,6 +89,8 @@ def _check_answer(point: Point, killed: Killed, reopened: Reopened) -> None:
 async def test_after_a_kill_the_conversation_goes_on(killer: Killer) -> None:
     """STORE-2: the next question is answered, with what had arrived in its prompt."""
     killer.kill("draft", 2, "--session", SESSION, "ask", QUESTION).assert_killed()
+    # Reading mends nothing, and need not wait for anybody.
+    assert killer.program.document("status")["messages"] == PREPARED + 1
 
     ran = killer.program.works("--session", SESSION, "ask", "And now?", **killer.environment)
 

@@ -19,8 +19,9 @@ def _jsonl(messages: list[dict[str, str]]) -> str:
     return "".join(json.dumps(message) + "\n" for message in messages)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("below", [True, False])
+@pytest.mark.parametrize(
+    ("command", "below"), [*((command, False) for command in COMMANDS), (COMMANDS[0], True)]
+)
 def test_a_file_in_its_place(program: Program, command: tuple[str, ...], below: bool) -> None:
     """ALL-2: the path is named, the way out is --data, and the file stays as it is."""
     blocking = program.home / "blocking"

@@ -20,7 +20,7 @@ def test_it_answers_counts_and_folds(embedded: Program) -> None:
     counted = {line["number"]: line["tokens"] for line in messages(embedded)}
     assert counted[1] == 3
 
-    embedded.imports(SESSION, conversation(8, words=12))
+    embedded.imports(SESSION, conversation(8, words=6))
     second = embedded.works("ask", "And goodbye.", STRATA_MEMORY__PROFILE="stress")
     assert second.out.strip()
     status = embedded.document("status")

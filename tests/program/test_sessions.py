@@ -73,10 +73,8 @@ def test_without_any(program: Program) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("status",),
         ("log",),
         ("compact",),
-        ("export",),
         ("sessions", "rename", "nobody", "x"),
         ("sessions", "delete", "nobody", "--yes"),
     ],

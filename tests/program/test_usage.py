@@ -8,7 +8,7 @@ import pytest
 from tests.program.conftest import TALK
 from tests.support.program import Program
 
-READING = [("status",), ("log",), ("export",), ("sessions",)]
+READING = [("status", "--json"), ("log",)]
 
 
 @pytest.mark.parametrize("command", READING)
