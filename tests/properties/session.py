@@ -140,7 +140,8 @@ class Session:
     def discard(self) -> None:
         """Leaves nothing behind."""
         try:
-            self.kill()
+            if self._memory is not None:
+                self.kill()
             left = asyncio.all_tasks(self.loop)
             for task in left:
                 task.cancel()

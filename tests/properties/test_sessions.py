@@ -297,8 +297,7 @@ class Conversation(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """Leaves nothing behind."""
-        if self.session._memory is not None:
-            self.session.discard()
+        self.session.discard()
 
     # -- short ways
 
