@@ -9,7 +9,7 @@ from functools import partial
 from typing import Protocol
 
 from memory.compaction.acceptance import tidy, why_refused, why_too_long
-from memory.compaction.rule import bullets_of, lines_of
+from memory.compaction.rule import CHARS_PER_TOKEN, bullets_of, lines_of
 from memory.compaction.transcript import CountText, chunks_that_fit
 from memory.compaction.wording import Level, Wording, merge_request, summary_request
 from memory.errors import StrataError
@@ -26,6 +26,8 @@ SMALLEST_CHUNK = 64
 LEVELS: tuple[Level, ...] = ("normal", "terse")
 SHRINK = 0.75
 """Factor by which the room of a rule-based summary shrinks until its count is small enough."""
+MOST_CHUNKS = 8
+"""Requests about one transcript; beyond that it is condensed by rule before it is read."""
 RULE_ATTEMPTS = 8
 
 RequestFor = Callable[[str], list[ChatMessage]]
@@ -168,10 +170,13 @@ class Summariser:
         attempt: _Attempt,
     ) -> str:
         request = self._request(summary_request, level)
-        parts = [
-            await self._ask(model, request(chunk), room, attempt)
-            for chunk in await self._chunks(model, lines, request, room)
-        ]
+        chunks = await self._chunks(model, lines, request, room)
+        if len(chunks) > MOST_CHUNKS:
+            # A long import would keep a local model busy for hours: it reads the weightiest lines.
+            characters = sum(map(len, chunks)) * MOST_CHUNKS // len(chunks)
+            condensed = bullets_of(lines, characters // CHARS_PER_TOKEN).splitlines()
+            chunks = await self._chunks(model, condensed, request, room)
+        parts = [await self._ask(model, request(chunk), room, attempt) for chunk in chunks]
         if len(parts) == 1:
             return parts[0]
         return await self._ask_to_merge(model, parts, level, room, attempt)

@@ -4,7 +4,7 @@ import pytest
 
 from memory.compaction.acceptance import tidy, why_refused
 from memory.compaction.rule import bullets_of
-from memory.compaction.summariser import NoGain, Style, Summariser
+from memory.compaction.summariser import MOST_CHUNKS, NoGain, Style, Summariser
 from memory.compaction.transcript import chunked
 from memory.protocols import Completion
 from tests.memory.doubles import ScriptedModel, Unwilling, dense_tokens
@@ -256,3 +256,14 @@ def test_chunks_lose_nothing_and_keep_their_size(most: int) -> None:
 
     assert all(len(chunk.encode()) <= most for chunk in chunks)
     assert "".join(chunks).replace("\n", "") == "".join(lines)
+
+
+async def test_a_very_long_transcript_is_condensed_before_it_is_read() -> None:
+    """COMPACT-12: an import of thousands of messages costs a few requests, not hundreds."""
+    model = ScriptedModel([GOOD])
+    lines = [f"user: On day {day} we paid {day} euros for Falcon-{day}." for day in range(9_000)]
+
+    written = await summariser(model).summarise(lines, 150_000, 160)
+
+    assert written.by == "model"
+    assert len(model.requests) <= MOST_CHUNKS + 4
