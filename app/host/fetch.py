@@ -101,9 +101,11 @@ def _wait(process: subprocess.Popen[bytes], folder: Path, on_bytes: Callable[[in
 def _largest_file(folder: Path) -> int:
     """Of pip's temporary file and its later copy the larger one."""
     most = 0
-    for path in folder.rglob("*"):
-        with suppress(FileNotFoundError):  # pip may have moved it meanwhile
-            most = max(most, path.stat().st_size)
+    # pip moves files and removes folders meanwhile: what has gone is passed over.
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):
+                most = max(most, Path(parent, name).stat().st_size)
     return most
 
 

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -324,3 +325,21 @@ def test_without_pip_the_reason_is_told(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(InstallFailed, match=r"pip is missing.*ensurepip"):
         install(model(source), store, ignore)
+
+
+def test_watching_a_download_survives_folders_that_vanish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CHAT-3: pip removes its temporary folders while the bytes are counted."""
+    vanishing = tmp_path / "pip-unpack"
+    vanishing.mkdir()
+    (tmp_path / "kept.whl").write_bytes(b"12345")
+    scan = os.scandir
+
+    def scan_and_remove(path: str) -> Any:
+        if str(path) == str(vanishing):
+            vanishing.rmdir()
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scan_and_remove)
+    assert fetch._largest_file(tmp_path) == 5
