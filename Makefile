@@ -11,7 +11,7 @@ MODEL ?=
 ARGS ?=
 
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-header --no-annotate --extra build
+	--no-header --no-annotate --extra build
 
 .PHONY: chat test lint lock clean
 
