@@ -142,9 +142,9 @@ class Backend:
 def _portions(texts: Sequence[str]) -> list[list[str]]:
     """Splits texts, in order, into portions that fit into a frame."""
     portions: list[list[str]] = []
-    size = COUNT_BATCH_CHARACTERS
+    size = 0
     for text in texts:
-        if size + len(text) > COUNT_BATCH_CHARACTERS:
+        if not portions or size + len(text) > COUNT_BATCH_CHARACTERS:
             portions.append([])
             size = 0
         portions[-1].append(text)

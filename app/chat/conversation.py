@@ -9,6 +9,7 @@ from dataclasses import replace
 from app.backend.client import Backend
 from app.backend.errors import ModelFailure
 from app.backend.protocol import BackendSettings, ModelInfo
+from app.chat.choice import chosen_model
 from app.chat.happenings import Happening, UserAdded, Waiting
 from app.chat.models import BackendCounter, BackendSummariser, model_chosen
 from app.chat.turn import Asking, failed, respond
@@ -43,7 +44,8 @@ class Conversation:
         self.memory = memory
         self.backend = backend
         self.settings = settings
-        self.model = canonical(settings.model.name)
+        recorded = memory.state.model
+        self.model = chosen_model(settings, recorded.name if recorded else None)
         self.info: ModelInfo | None = None
         self._ready: asyncio.Task[None] | None = None
         self._warming: asyncio.Task[None] | None = None
@@ -98,9 +100,7 @@ class Conversation:
         Raises:
             ModelFailure: It can't be reached; asking again tries again.
         """
-        if self._ready is None or (
-            self._ready.done() and (self._ready.cancelled() or self._ready.exception())
-        ):
+        if self._ready is None or self.unreachable:
             self.load_model()
         await asyncio.shield(self._loading())
 
@@ -123,6 +123,12 @@ class Conversation:
         return self.info
 
     @property
+    def unreachable(self) -> bool:
+        """Whether the model could not be reached when it was last tried."""
+        task = self._ready
+        return task is not None and task.done() and bool(task.cancelled() or task.exception())
+
+    @property
     def asking(self) -> Asking:
         """How the model is asked."""
         model = self.settings.model
@@ -140,11 +146,13 @@ class Conversation:
     async def turn(self, text: str) -> AsyncGenerator[Happening, None]:
         """Says `text` and lets the model answer; reports what happens.
 
-        A message that could never fit is refused before it is taken; everything else is on disk
-        when `UserAdded` comes.
+        A message that could never fit, or that no model could be found for, is refused before it
+        is taken; everything else is on disk when `UserAdded` comes.
         """
         try:
             self._refuse_too_large(text)
+            if self.unreachable:
+                await self.ready()
             message = await self.memory.add("user", text, origin="user")
         except StrataError as error:
             yield failed(error)
@@ -207,6 +215,9 @@ class Conversation:
 
     async def _load_model(self) -> None:
         info = await self.backend.describe(self.model)
+        if is_embedded(self.model):
+            # Its host starts here: a model that is not there is neither recorded nor called ready.
+            await self.backend.count(self.model, [""])
         chosen = model_chosen(info, self.settings.model.context_window)
         counter = BackendCounter(self.backend, self.model, info.tokenizer, info.counted_by)
         await self.memory.use_model(

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from app.chat.commands import say
+from app.chat.commands import find_command, say
 from app.chat.conversation import Conversation
 from app.chat.happenings import (
     AnswerGrew,
@@ -69,7 +69,13 @@ class _Asking:
         self._status = INTERRUPTED
 
     async def run(self, text: str) -> int:
-        """Says the text; returns the exit status."""
+        """Says the text; returns the exit status.
+
+        Raises:
+            StrataError: No model can answer; the question was not taken.
+        """
+        if find_command(text) is None:
+            await self._conversation.ready()
         async for happening in say(self._conversation, text):
             self._tell(happening)
         self._notes.clear()

@@ -9,6 +9,7 @@ from app.settings import Settings
 
 def run_command(settings: Settings, options: argparse.Namespace) -> int:
     """Opens the chat; returns the exit status."""
+    from app.chat.choice import KEY
     from app.commands.first_start import offer_models
     from app.logs import start_logging
     from app.tui import run_chat
@@ -17,7 +18,8 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
     chosen = offer_models(settings).model
     if chosen is not None:
         model = settings.model.model_copy(update={"name": chosen})
-        settings = replace(settings, model=model)
+        origins = {**settings.origins, KEY: "chosen at the start"}
+        settings = replace(settings, model=model, origins=origins)
     start_logging(settings.paths.log)
     wish = Wish(
         session=options.session,

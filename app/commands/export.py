@@ -13,6 +13,7 @@ from app.settings import Settings
 from memory.errors import StrataError
 from memory.events import Message
 from memory.memory import Memory
+from widgets.figures import count
 
 AT_ONCE = 500
 
@@ -27,7 +28,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         sys.stdout.flush()
     else:
         _write(Path(options.file), text)
-        note_line(f"{len(lines)} messages are in {options.file}.")
+        note_line(f"Wrote {count(len(lines), 'message')} to {options.file}.")
     return 0
 
 

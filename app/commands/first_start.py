@@ -3,6 +3,7 @@
 import sys
 from dataclasses import dataclass
 
+from app.chat.choice import KEY, installed_model
 from app.commands.models import MEGABYTE, fetch
 from app.host.catalogue import CatalogueEntry, canonical, entries, find, is_embedded, is_file
 from app.host.store import ModelStore
@@ -31,10 +32,12 @@ def offer_models(settings: Settings) -> Choice:
         return Choice(None)
     store = ModelStore(settings.paths.models.path)
     wanted = find(canonical(name))
-    if store.installed(wanted) or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    named = KEY in settings.origins
+    there = store.installed(wanted) if named else installed_model(settings) is not None
+    if there or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return Choice(None)
     offered = [wanted, *(e for e in entries() if e.kind == "chat" and e.name != wanted.name)]
-    chosen = _ask(offered)
+    chosen = _ask(offered, first=installed_model(settings) is None)
     if chosen is None:
         return Choice(None)
     fetch(chosen, store)
@@ -42,12 +45,15 @@ def offer_models(settings: Settings) -> Choice:
     return Choice(chosen.name)
 
 
-def _ask(offered: list[CatalogueEntry]) -> CatalogueEntry | None:
-    print("Strata answers with a language model on this machine. None is installed yet:\n")
+def _ask(offered: list[CatalogueEntry], *, first: bool) -> CatalogueEntry | None:
+    if first:
+        print("Strata answers with a language model on this machine. None is installed yet:\n")
+    else:
+        print(f"{offered[0].title} is not installed yet:\n")
     for key, entry in zip(KEYS, offered, strict=False):
         print(f"  {key}  {entry.title}, {entry.size / MEGABYTE:,.0f} MB, {entry.licence}")
         print(f"     {entry.good_for}")
-    print("  n  none: choose a hosted one later with --model, or `[model] name` in config.toml")
+    print("  n  none; a hosted one is chosen with --model NAME")
     while True:
         answer = input(f"\nWhich one shall be fetched? [{KEYS[0]}] ").strip().lower() or KEYS[0]
         if answer in ("n", "no"):

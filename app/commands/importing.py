@@ -13,6 +13,7 @@ from memory.answer import NewMessage
 from memory.errors import StrataError
 from memory.memory import Memory
 from memory.opening import Wish
+from widgets.figures import count
 
 
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
@@ -31,11 +32,11 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     )
     async with Memory.open(settings.paths.data.path, config=settings.memory, wish=wish) as memory:
         await memory.add_all([_new(message) for message in messages])
-        name, count = memory.snapshot().session, memory.state.messages
+        name, total = memory.snapshot().session, memory.state.messages
     if options.json:
-        print_json({"session": name, "imported": len(messages), "messages": count})
+        print_json({"session": name, "imported": len(messages), "messages": total})
     else:
-        note_line(f"{len(messages)} messages are in session {name}.")
+        note_line(f"Imported {count(len(messages), 'message')}; session {name} now has {total:,}.")
     return 0
 
 

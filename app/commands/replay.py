@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from app.backend.client import Backend
+from app.chat.choice import chosen_model
 from app.chat.conversation import backend_settings
 from app.chat.models import BackendCounter, BackendSummariser, model_chosen
 from app.commands.output import Notes, print_json
@@ -13,7 +14,7 @@ from app.lab.recorded import RecordedMessage, read_recording
 from app.lab.replay import Lab, replay
 from app.paths import make_data_directory
 from app.settings import Settings
-from widgets.figures import short_number
+from widgets.figures import count, short_number
 from widgets.plain import printable
 
 
@@ -39,8 +40,9 @@ async def _with_backend(
     notes = Notes()
     backend = await Backend.start(backend_settings(settings))
     try:
-        notes.show(f"{settings.model.name} is loading")
-        info = await backend.describe(canonical(settings.model.name))
+        name = chosen_model(settings, None)
+        notes.show(f"{name} is loading")
+        info = await backend.describe(name)
         chat_model = model_chosen(info, settings.model.context_window)
         counter = BackendCounter(backend, info.name, info.tokenizer, info.counted_by)
         notes.show("replaying")
@@ -58,7 +60,8 @@ async def _with_backend(
 
 async def _summariser(settings: Settings, backend: Backend) -> BackendSummariser:
     model = settings.model
-    info = await backend.describe(canonical(model.summary_model or model.name))
+    named = model.summary_model
+    info = await backend.describe(canonical(named) if named else chosen_model(settings, None))
     return BackendSummariser(
         backend, info.name, info.context_window, model.timeout_s, model.stall_s
     )
@@ -66,12 +69,9 @@ async def _summariser(settings: Settings, backend: Backend) -> BackendSummariser
 
 def _report(document: dict[str, Any]) -> list[str]:
     totals = document["totals"]
-    lines = [
-        (
-            f"{document['file']}: {document['messages']} messages, policy {document['policy']}, "
-            f"window of {document['context_window']:,} tokens"
-        )
-    ]
+    said = count(document["messages"], "message")
+    window = f"window of {document['context_window']:,} tokens"
+    lines = [f"{document['file']}: {said}, policy {document['policy']}, {window}"]
     lines += [
         f"  compaction at message {entry['message']}: {entry['trigger']}, "
         f"{short_number(entry['tokens_before'])} → {short_number(entry['tokens_after'])} tokens, "
@@ -81,7 +81,7 @@ def _report(document: dict[str, Any]) -> list[str]:
     saved = totals["full_history_tokens"] - totals["prompt_tokens"]
     share = saved / totals["full_history_tokens"] if totals["full_history_tokens"] else 0
     lines.append(
-        f"{totals['requests']} requests: {totals['prompt_tokens']:,} prompt tokens, "
+        f"{count(totals['requests'], 'request')}: {totals['prompt_tokens']:,} prompt tokens, "
         f"{share:.0%} less than the full history; largest {totals['largest_prompt']:,}; "
         f"{totals['seconds']:.1f} s"
     )

@@ -12,6 +12,7 @@ from memory.memory import Memory
 from memory.opening import Wish
 from memory.storage.database import Database
 from memory.storage.sessions import SessionInfo, Sessions
+from widgets.figures import count
 from widgets.plain import printable
 
 USAGE = "It is `strata sessions`, `sessions rename NAME TITLE` or `sessions delete NAME`."
@@ -68,7 +69,7 @@ def session_document(session: SessionInfo) -> dict[str, object]:
 def _line(session: SessionInfo, width: int) -> str:
     used = session.last_used[:16].replace("T", " ")
     return (
-        f"{session.name:<{width}}  {session.messages:>6} messages  {used} UTC  "
+        f"{session.name:<{width}}  {count(session.messages, 'message'):>15}  {used} UTC  "
         f"{session.agent}  {session.model or ''}"
     )
 
@@ -102,8 +103,8 @@ async def _delete(settings: Settings, options: argparse.Namespace, name: str) ->
 def _confirmed(session: SessionInfo) -> bool:
     if not sys.stdin.isatty():
         raise StrataError(
-            f"{session.name} would be deleted with its {session.messages} messages.",
+            f"{session.name} would be deleted with its {count(session.messages, 'message')}.",
             "Say --yes to do it without a question.",
         )
-    question = f"Delete {session.name} with its {session.messages} messages? [y/N] "
+    question = f"Delete {session.name} with its {count(session.messages, 'message')}? [y/N] "
     return input(printable(question)).strip().lower() in ("y", "yes")

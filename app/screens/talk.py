@@ -199,6 +199,7 @@ class Talk:
             async for happening in happenings:
                 match happening:
                     case Reported() if name not in MARKED or happening.tone != "plain":
+                        self._stage.transcript.go_to_end()
                         self._stage.notice(happening.text, happening.tone, text.strip())
                     case SessionWanted():
                         self._another(happening.name)

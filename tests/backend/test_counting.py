@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from app.backend.client import _portions
 from app.backend.counting import Counter, estimate, text_of, tokenizer_of
 from app.backend.embedded import EmbeddedModels
 from app.backend.protocol import BackendSettings
@@ -69,3 +70,9 @@ def test_all_text_of_a_message_counts() -> None:
     assert text_of({"content": [{"type": "text", "text": "a"}, {"type": "image_url"}]}) == "a"
     assert "read_file" in text_of({"content": None, "tool_calls": [{"name": "read_file"}]})
     assert estimate("") == 0
+
+
+def test_texts_are_counted_in_portions_whatever_comes_first() -> None:
+    """PROMPT-4: an empty text at the beginning is counted like any other."""
+    assert _portions(["", "a"]) == [["", "a"]]
+    assert _portions([]) == []
