@@ -10,6 +10,10 @@ from widgets.plain import one_line
 
 GAP = 2
 SHORTEST_NAME = 8
+STATE_CELLS = 14
+"""Room for the longest usual state (`● reading 69 %`): what stands before it must not jump."""
+WIDE = 60
+"""Cells of a line that has this room to spare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class StatusView:
 
 def status_line(view: StatusView, width: int) -> list[Piece]:
     """The line, in pieces; what does not fit is left out: first policy, agent, place, session."""
-    right = _right(view)
+    right = _right(view, STATE_CELLS if width >= WIDE else 0)
     names = [one_line(view.session), *(one_line(name) for name in (view.agent, view.policy))]
     left = [(name, "session" if index == 0 else "dim") for index, name in enumerate(names) if name]
     while len(left) > 1 and _length(left) + GAP + _length(right) > width:
@@ -47,12 +51,13 @@ def status_line(view: StatusView, width: int) -> list[Piece]:
     return [*_spaced(left), (" " * gap, "dim"), *_spaced(right)]
 
 
-def _right(view: StatusView) -> list[Piece]:
+def _right(view: StatusView, state_cells: int) -> list[Piece]:
     dot = "●" if view.working else "○"
+    state = f"{dot} {one_line(view.state)}".ljust(state_cells) if view.state else ""
     pieces = [
         (one_line(view.model), "model"),
         (one_line(view.runs), "place"),
-        (f"{dot} {one_line(view.state)}" if view.state else "", "busy" if view.working else "idle"),
+        (state, "busy" if view.working else "idle"),
     ]
     return [piece for piece in pieces if piece[0]]
 

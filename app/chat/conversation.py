@@ -150,7 +150,7 @@ class Conversation:
         is taken; everything else is on disk when `UserAdded` comes.
         """
         try:
-            self._refuse_too_large(text)
+            self.refuse_too_large(text)
             if self.unreachable:
                 await self.ready()
             message = await self.memory.add("user", text, origin="user")
@@ -237,7 +237,7 @@ class Conversation:
             self.backend, info.name, info.context_window, model.timeout_s, model.stall_s
         )
 
-    def _refuse_too_large(self, text: str) -> None:
+    def refuse_too_large(self, text: str) -> None:
         """Refuses what no prompt could hold, while the composer still has it.
 
         Raises:
