@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from memory.budget import Budget
 from memory.errors import StrataError
@@ -33,17 +33,7 @@ Section = Literal[
     "facts",
     "recalled",
 ]
-SECTIONS: tuple[Section, ...] = (
-    "system",
-    "files",
-    "tools",
-    "long_term",
-    "short_term",
-    "messages",
-    "working",
-    "facts",
-    "recalled",
-)
+SECTIONS: tuple[Section, ...] = get_args(Section)
 ChatMessage = dict[str, Any]
 """A message in OpenAI's form."""
 

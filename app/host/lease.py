@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from app.host.address import HostAddress
+from memory.processes import process_lives
 
 TOUCH_SECONDS = 20.0
 # Three touches may fail before a client counts as gone.
@@ -84,20 +85,8 @@ def _lives(path: Path, now: float) -> bool:
     except OSError:
         return False
     pid = path.name.partition("-")[0]
-    if young and (not pid.isdigit() or _process_lives(int(pid))):
+    if young and (not pid.isdigit() or process_lives(int(pid))):
         return True
     with suppress(OSError):
         path.unlink(missing_ok=True)
     return False
-
-
-def _process_lives(pid: int) -> bool:
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

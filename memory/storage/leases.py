@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from memory.clock import format_time, parse_time
 from memory.errors import StrataError
 from memory.ids import new_id
+from memory.processes import process_lives
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.failures import Conflict
 
@@ -127,16 +128,4 @@ def _is_alive(row: Row) -> bool:
     _, host, pid, _, expires_at = row
     if not expires_at or parse_time(expires_at) < datetime.now(UTC):
         return False
-    return host != platform.node() or _process_lives(pid)
-
-
-def _process_lives(pid: int) -> bool:
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return host != platform.node() or process_lives(pid)
