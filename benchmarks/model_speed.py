@@ -125,7 +125,9 @@ async def against_direct(bench: Bench, trials: int) -> bool:
 
 async def second_turn(bench: Bench, window: int) -> None:
     """A long prompt, then the next turn on it."""
-    messages = question(min(PREFIX_TOKENS, window - 400))
+    wanted = min(PREFIX_TOKENS, window - 400)
+    sample = await bench.backend.count_request(bench.model, question(wanted // 2))
+    messages = question(wanted * (wanted // 2) // sample.tokens)
     first, _ = await bench.through_strata(messages)
     messages += [
         {"role": "assistant", "content": "A story."},
