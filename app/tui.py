@@ -19,7 +19,7 @@ from themes import strata
 
 if TYPE_CHECKING:
     from app.settings import Settings
-    from memory.opening import Wish
+    from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.screen")
 DEFAULT_THEME = "default"

@@ -38,7 +38,6 @@ from memory.finishing import finish
 from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.opening import Wish
 from memory.privacy import Cleaned, Door
 from memory.prompt import ChatMessage, Prompt, build_prompt, rewrite, texts_of
 from memory.protocols import LanguageModel
@@ -50,6 +49,7 @@ from memory.storage.log import ALL
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.tokens import Tally, TokenCounter
 from memory.upkeep import Upkeep, Watcher
+from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.memory")
 RECENT_RECORDS = 20

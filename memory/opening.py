@@ -1,7 +1,6 @@
 """Opens a session: finds or makes it, takes its lease, folds its log, mends what a crash left."""
 
 import getpass
-from dataclasses import dataclass
 from pathlib import Path
 
 from memory.answer import close_orphan
@@ -22,26 +21,7 @@ from memory.storage import checkpoints, leases
 from memory.storage.database import Database
 from memory.storage.log import Log
 from memory.storage.sessions import SessionInfo, Sessions, UnknownSession
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """Which session to open, and how."""
-
-    session: str | None = None
-    agent: str = "default"
-    user: str | None = None
-    create: bool = True
-    """Make the session where there is none of the name."""
-    fresh: bool = False
-    """Make a new session in any case."""
-    read_only: bool = False
-    take_over: bool = False
-    """Take the session from another process that holds it."""
-    passive: bool = False
-    """Compact nothing in the background."""
-    label: str = "another program"
-    """What this process is, told to others that want the session."""
+from memory.wish import Wish
 
 
 async def open_journal(

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from app.settings import load_settings
 from app.tui import StrataApp
-from memory.opening import Wish
+from memory.wish import Wish
 from widgets.composer import Composer
 from widgets.entries import MarkEntry, MessageEntry
 from widgets.transcript import Transcript

@@ -18,8 +18,8 @@ from app.settings import Settings
 from memory.errors import StrataError
 from memory.events import Compacted
 from memory.memory import EmptyMessage, Memory
-from memory.opening import Wish
 from memory.tokens import estimate
+from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.chat")
 

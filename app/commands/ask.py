@@ -24,7 +24,7 @@ from app.logs import start_logging
 from app.paths import make_data_directory
 from app.settings import Settings
 from memory.errors import StrataError
-from memory.opening import Wish
+from memory.wish import Wish
 from widgets.plain import one_line, printable
 
 INTERRUPTED = 130

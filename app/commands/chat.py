@@ -13,7 +13,7 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
     from app.commands.first_start import offer_models
     from app.logs import start_logging
     from app.tui import run_chat
-    from memory.opening import Wish
+    from memory.wish import Wish
 
     chosen = offer_models(settings).model
     if chosen is not None:

@@ -12,7 +12,7 @@ from app.settings import Settings
 from memory.answer import NewMessage
 from memory.errors import StrataError
 from memory.memory import Memory
-from memory.opening import Wish
+from memory.wish import Wish
 from widgets.figures import count
 
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from app.settings import Settings
 from memory.memory import Memory
-from memory.opening import Wish
+from memory.wish import Wish
 
 
 @asynccontextmanager

@@ -9,9 +9,9 @@ from app.commands.usage import WrongUsage
 from app.settings import Settings
 from memory.errors import StrataError
 from memory.memory import Memory
-from memory.opening import Wish
 from memory.storage.database import Database
 from memory.storage.sessions import SessionInfo, Sessions
+from memory.wish import Wish
 from widgets.figures import count
 from widgets.plain import printable
 

@@ -22,7 +22,7 @@ from widgets.transcript import Transcript
 if TYPE_CHECKING:
     from app.screens.sitting import Sitting
     from app.settings import Settings
-    from memory.opening import Wish
+    from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.screen")
 LEAVE_SECONDS = 3.0

@@ -11,8 +11,8 @@ from app.screens.stage import KEYS, STUCK_KEYS, Stage
 from app.screens.talk import BROKEN, TAKEN_OVER, Talk
 from app.settings import Settings
 from memory.errors import StrataError
-from memory.opening import Wish
 from memory.storage.leases import SessionHeld
+from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.screen")
 STUCK = "Not sent: memory is not open. Ctrl+R tries again."

@@ -17,9 +17,9 @@ from app.screens.stage import KEYS, READING_KEYS, Stage
 from app.screens.turns import TurnView
 from memory.errors import StrataError
 from memory.events import Message, Recorded, RequestEnded
-from memory.opening import Wish
 from memory.snapshot import CompactionProgress
 from memory.upkeep import Notice
+from memory.wish import Wish
 from widgets.entries import Entry, MarkEntry, MessageEntry
 from widgets.transcript import Block
 from widgets.typed import CommandHint

@@ -11,7 +11,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import AnswerAdded, AnswerGrew, Failed, Happening, UserAdded, Waiting
 from app.settings import Settings
 from memory.events import Message, RequestEnded
-from memory.opening import Wish
+from memory.wish import Wish
 from tests.support.misbehaving_server import GOOD_ANSWER, SECRET_ECHO, closed_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

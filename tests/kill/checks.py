@@ -7,9 +7,9 @@ from pathlib import Path
 from memory.config import MemoryConfig
 from memory.events import Message, Recorded
 from memory.memory import Memory
-from memory.opening import Wish
 from memory.state import Folding, State, fold
 from memory.storage.database import FILE_NAME
+from memory.wish import Wish
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from app.chat.commands import say
 from app.chat.conversation import Conversation
 from app.chat.happenings import AnswerAdded, AnswerGrew, Failed, UserAdded
 from app.settings import load_settings
-from memory.opening import Wish
+from memory.wish import Wish
 from tests.kill.notes import note
 
 BY_HAND = 5

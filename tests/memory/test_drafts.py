@@ -8,8 +8,8 @@ import pytest
 from memory import answer as answers
 from memory.answer import Answer
 from memory.memory import Memory
-from memory.opening import Wish
 from memory.storage.failures import DatabaseBusy
+from memory.wish import Wish
 from tests.memory.doubles import crash, kinds, opened, until
 
 AFTER_CRASH = Wish(take_over=True)

@@ -10,11 +10,11 @@ import pytest
 
 from memory.errors import StrataError
 from memory.memory import Memory
-from memory.opening import Wish
 from memory.storage import leases
 from memory.storage.database import Transaction
 from memory.storage.failures import Conflict
 from memory.storage.leases import SessionHeld
+from memory.wish import Wish
 from tests.memory.doubles import database_at, opened, say, until, words
 
 CHAT = Wish(label="the chat (process 4711)")

@@ -10,9 +10,9 @@ from memory.codec import encode
 from memory.events import RequestPrepared
 from memory.history import HISTORY_KINDS
 from memory.memory import Memory
-from memory.opening import Wish
 from memory.prompt import NotReproducible, digest_of
 from memory.storage import checkpoints
+from memory.wish import Wish
 from tests.memory.doubles import (
     DenseCounter,
     ScriptedModel,

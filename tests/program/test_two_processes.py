@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory.memory import Memory
-from memory.opening import Wish
+from memory.wish import Wish
 from tests.kill.checks import reopen
 from tests.program.shapes import contiguous
 from tests.support.program import Program, Ran, conversation

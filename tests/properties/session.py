@@ -13,9 +13,9 @@ from memory.config import MemoryConfig
 from memory.errors import StrataError
 from memory.events import ModelChosen, Recorded
 from memory.memory import Memory
-from memory.opening import Wish
 from memory.prompt import ChatMessage
 from memory.protocols import Completion
+from memory.wish import Wish
 from tests.memory.doubles import DenseCounter, crash, dense_tokens
 
 Result = TypeVar("Result")

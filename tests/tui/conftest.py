@@ -19,7 +19,7 @@ from app.settings import Settings, load_settings
 from app.tui import StrataApp
 from memory import Memory
 from memory.events import Role
-from memory.opening import Wish
+from memory.wish import Wish
 from tests.support.misbehaving_server import MisbehavingServer
 from widgets.composer import Composer
 from widgets.entries import MarkEntry, MessageEntry, NoticeEntry

@@ -9,8 +9,8 @@ import pytest
 from app.chat.happenings import Happening
 from app.screens import talk
 from app.screens.held import HeldScreen
-from memory.opening import Wish
 from memory.storage.failures import Conflict
+from memory.wish import Wish
 from tests.support.misbehaving_server import GOOD_ANSWER
 from tests.tui.conftest import Chat, OpenChat, memory_in
 
