@@ -14,6 +14,7 @@ SummaryBy = Literal["model", "rule", "carried"]
 Trigger = Literal["count", "tokens", "manual", "overflow"]
 Outcome = Literal["ok", "stopped", "failed"]
 StageName = Literal["budget", "snip", "micro", "auto", "reactive"]
+TitledBy = Literal["user", "model", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,8 @@ class SessionRenamed(Event):
 
     KIND: ClassVar[str] = "session_renamed"
     title: str
+    by: TitledBy = "user"
+    """Who chose it; what the user chose is never replaced by the others."""
 
 
 @dataclass(frozen=True, slots=True)

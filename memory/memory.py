@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from memory import opening, undoing
+from memory import opening, titles, undoing
 from memory.answer import (
     Answer,
     NewMessage,
@@ -32,13 +32,12 @@ from memory.events import (
     RequestEnded,
     RequestPrepared,
     Role,
-    SessionRenamed,
 )
 from memory.finishing import finish
 from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.prompt import ChatMessage, Prompt, build_prompt, rewrite, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import Snapshot, Surroundings, take_snapshot
@@ -357,10 +356,15 @@ class Memory:
         Raises:
             EmptyMessage: The title is empty.
         """
-        title = Door().clean(title.strip()).text
-        if not title:
+        if await titles.rename(self._journal, title) is None:
             raise EmptyMessage
-        await self._append(SessionRenamed(title))
+
+    async def suggest_title(self, title: str, by: Literal["model", "rule"]) -> str | None:
+        """Gives the session a title that nobody asked for; returns it where it was taken.
+
+        A title by the user stays, whoever was faster; one by rule makes way for a model's.
+        """
+        return await titles.suggest(self._journal, self.info, title, by)
 
     # -- inside
 

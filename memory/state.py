@@ -21,10 +21,11 @@ from memory.events import (
     SystemPromptSet,
     Thresholds,
     ThresholdsSet,
+    TitledBy,
     Usage,
 )
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 RATIO_WEIGHT = 0.3
@@ -71,6 +72,8 @@ class State:
     agent: str = ""
     user: str = ""
     title: str | None = None
+    titled_by: TitledBy | None = None
+    """Who chose the title; None where there is none."""
     started_at: str | None = None
     system: str | None = None
     """Body of the system prompt."""
@@ -126,12 +129,19 @@ def _apply(event: Event, state: State, at: str) -> State:
 
 @_apply.register
 def _(event: SessionStarted, state: State, at: str) -> State:
-    return replace(state, agent=event.agent, user=event.user, title=event.title, started_at=at)
+    return replace(
+        state,
+        agent=event.agent,
+        user=event.user,
+        title=event.title,
+        titled_by="user" if event.title else None,
+        started_at=at,
+    )
 
 
 @_apply.register
 def _(event: SessionRenamed, state: State, at: str) -> State:
-    return replace(state, title=event.title)
+    return replace(state, title=event.title, titled_by=event.by)
 
 
 @_apply.register

@@ -100,7 +100,12 @@ async def holder_of(database: Database | Transaction, branch: str) -> str | None
     row = await database.one(
         "SELECT label, host, pid, epoch, expires_at FROM lease WHERE branch = ?", (branch,)
     )
-    return row[0] if row is not None and _is_alive(row) else None
+    return None if row is None else living_holder(row)
+
+
+def living_holder(row: Row) -> str | None:
+    """The label in a row of leases (label, host, pid, epoch, expiry) if its process lives."""
+    return row[0] if _is_alive(row) else None
 
 
 async def assert_held(transaction: Transaction, lease: Lease) -> None:

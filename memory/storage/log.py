@@ -80,6 +80,11 @@ class Log:
             await assert_held(transaction, lease)
             await self._move_head(transaction, recorded[0].n - 1, recorded[-1])
             await transaction.many("INSERT INTO body (id, stream, text) VALUES (?, ?, ?)", texts)
+            if texts:
+                await transaction.run(
+                    "UPDATE stream SET bytes = bytes + ? WHERE id = ?",
+                    (sum(len(text.encode()) for _, _, text in texts), self.stream),
+                )
             await transaction.many(
                 "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [self._row(entry) for entry in recorded],

@@ -1,6 +1,7 @@
 """Sessions by name: found, made, listed, deleted."""
 
 from dataclasses import dataclass
+from itertools import count
 
 from memory.clock import utc_now
 from memory.errors import StrataError
@@ -8,13 +9,18 @@ from memory.events import Usage
 from memory.ids import new_id
 from memory.privacy import Door
 from memory.storage.database import Database, Row, Transaction
-from memory.storage.leases import SessionHeld, holder_of
+from memory.storage.leases import SessionHeld, holder_of, living_holder
 
 COLUMNS = (
     "s.name, s.title, s.agent, b.id, b.messages, b.model, s.started_at, b.updated_at, "
+    "s.bytes, l.label, l.host, l.pid, l.epoch, l.expires_at, "
     "b.used_in, b.used_out, b.used_cached, b.cost"
 )
-HEADS = "FROM branch b JOIN stream s ON s.id = b.stream WHERE s.kind = 'session' AND NOT b.hidden"
+HEADS = (
+    "FROM branch b JOIN stream s ON s.id = b.stream LEFT JOIN lease l ON l.branch = b.id "
+    "WHERE s.kind = 'session' AND NOT b.hidden"
+)
+LAST_CHARACTER = "\U0010ffff"
 
 
 class UnknownSession(StrataError):
@@ -39,6 +45,10 @@ class SessionInfo:
     started_at: str
     last_used: str
     usage: Usage
+    bytes: int = 0
+    """Of all its texts, in UTF-8."""
+    holder: str | None = None
+    """The label of the living process that writes to it."""
 
     @property
     def name(self) -> str:
@@ -96,7 +106,8 @@ class Sessions:
             taken = await transaction.one("SELECT 1 FROM stream WHERE name = ?", (name,))
             name = f"{name}-{stream[-6:]}" if taken else name
             await transaction.run(
-                "INSERT INTO stream VALUES (?, 'session', ?, ?, ?, ?, ?)",
+                "INSERT INTO stream (id, kind, name, agent, user, title, started_at) "
+                "VALUES (?, 'session', ?, ?, ?, ?, ?)",
                 (stream, name, agent, user, title, now),
             )
             await transaction.run(
@@ -107,6 +118,19 @@ class Sessions:
             return SessionInfo(name, title, agent, branch, 0, None, now, now, Usage())
 
         return await self._database.write(write)
+
+    async def free_title(self, title: str, session: SessionInfo) -> str:
+        """The title, with a number after it where another session of the agent has it already."""
+        title = _stored(title)
+        rows = await self._database.all(
+            "SELECT title FROM stream WHERE title >= ?1 AND title < ?1 || ?2 "
+            "AND agent = ?3 AND name <> ?4",
+            (title, LAST_CHARACTER, session.agent, session.id),
+        )
+        taken = {row[0] for row in rows}
+        if title not in taken:
+            return title
+        return next(free for n in count(2) if (free := f"{title} {n}") not in taken)
 
     async def delete(self, name: str) -> SessionInfo:
         """Removes a session with all its texts.
@@ -151,5 +175,9 @@ def _newest(name: str | None, agent: str | None) -> tuple[str, tuple[str]]:
 
 
 def _info(row: Row) -> SessionInfo:
-    name, title, agent, branch, messages, model, started, used, *usage = row
-    return SessionInfo(name, title, agent, branch, messages, model, started, used, Usage(*usage))
+    name, title, agent, branch, messages, model, started, used, size, *rest = row
+    lease, usage = tuple(rest[:5]), Usage(*rest[5:])
+    holder = living_holder(lease)
+    return SessionInfo(
+        name, title, agent, branch, messages, model, started, used, usage, size, holder
+    )
