@@ -1,15 +1,17 @@
 """The settings that hold for one start, and where each of their values comes from.
 
 Defaults, then `config.toml`, then the environment, then the command line: the later ones win.
+What the user chose inside Strata counts as remembered defaults.
 """
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from app.choices import read_choices
 from app.config_errors import Problem, raise_first
 from app.config_file import parse_config, read_config_text
 from app.layers import Given, Layer, command_line_layer, environment_layer, file_layer, merged
@@ -37,8 +39,8 @@ class Setting:
     Args:
         key: Its dotted name, `memory.policy`.
         value: What holds.
-        origin: `default`, a profile, a file with its line, an environment variable, or
-            `command line`.
+        origin: `default`, a profile, `chosen in Strata (FILE)`, a file with its line, an
+            environment variable, or `command line`.
     """
 
     key: str
@@ -61,6 +63,9 @@ class Settings:
     paths: Paths
     origins: Mapping[str, str]
     """Where each key that is not a default was set."""
+
+    notes: tuple[str, ...] = ()
+    """What the user should know of remembered choices that were left out."""
 
     def __iter__(self) -> Iterator[Setting]:
         """Every effective value with its origin, table by table."""
@@ -86,7 +91,7 @@ def load_settings(
     models: str | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Reads and checks the whole configuration; changes nothing.
+    """Reads and checks the whole configuration; only broken choices are moved aside.
 
     Args:
         options: What the command line sets, by dotted key (`model.name`); None is not given.
@@ -101,7 +106,9 @@ def load_settings(
     environment = os.environ if environment is None else environment
     paths = find_paths(data, config, models, environment)
     problems: list[Problem] = []
+    choices, note = read_choices(paths.data.path)
     layers = [
+        choices,
         _read_file(paths, problems),
         environment_layer(environment, problems),
         command_line_layer(options or {}),
@@ -109,7 +116,7 @@ def load_settings(
     given = merged(layers)
     settings = _checked(given, paths, problems)
     raise_first(problems)
-    return settings
+    return replace(settings, notes=(note,) if note else ())
 
 
 def _read_file(paths: Paths, problems: list[Problem]) -> Layer:

@@ -1,6 +1,9 @@
-"""Which model answers where nobody named one."""
+"""Which model answers where nobody named one, and whether somebody has to be asked."""
 
-from app.host.catalogue import canonical, entries
+from pathlib import Path
+
+from app.choices import is_choice
+from app.host.catalogue import PREFIX, canonical, entries, find, is_embedded, is_file
 from app.host.store import ModelStore
 from app.settings import Settings
 
@@ -10,8 +13,8 @@ KEY = "model.name"
 def chosen_model(settings: Settings, session_model: str | None) -> str:
     """The canonical name of the model that answers in a session.
 
-    What the user named holds; else the model the session had last; else the default model, or one
-    that is installed where the default is not.
+    What the user configured holds; else the model the session had last; else what was chosen in
+    Strata before; else the default model, or one that is installed where the default is not.
 
     Args:
         settings: The configuration.
@@ -20,11 +23,41 @@ def chosen_model(settings: Settings, session_model: str | None) -> str:
     Raises:
         UnknownModel: The configured name says `embedded/`, but the catalogue has no such model.
     """
-    if KEY in settings.origins:
-        return canonical(settings.model.name)
+    name = canonical(settings.model.name)
+    if is_configured(settings):
+        return name
     if session_model is not None:
         return session_model
-    return installed_model(settings) or canonical(settings.model.name)
+    if KEY in settings.origins and is_here(settings, name):
+        return name
+    return installed_model(settings) or name
+
+
+def needs_choice(settings: Settings, session_model: str | None) -> bool:
+    """Whether the user has to choose: no model was configured, and none is here that could answer.
+
+    Args:
+        settings: The configuration.
+        session_model: The model that answered in the session last.
+    """
+    if is_configured(settings):
+        return False
+    return not is_here(settings, chosen_model(settings, session_model))
+
+
+def is_configured(settings: Settings) -> bool:
+    """Whether a model was named in `config.toml`, the environment or the command line."""
+    return KEY in settings.origins and not is_choice(settings.origins[KEY])
+
+
+def is_here(settings: Settings, model: str) -> bool:
+    """Whether a model can be asked: one behind a server always, an embedded one if installed."""
+    bare = model.removeprefix(PREFIX)
+    if not is_embedded(model):
+        return True
+    if is_file(model):
+        return Path(bare).is_file()
+    return ModelStore(settings.paths.models.path).installed(find(bare))
 
 
 def installed_model(settings: Settings) -> str | None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.choice import chosen_model
+from app.chat.choice import chosen_model, needs_choice
+from app.choices import keep_choice
 from app.host.catalogue import find
 from app.host.store import ModelStore, stamp_path
 from app.settings import Settings, load_settings
@@ -50,3 +51,35 @@ def test_a_new_session_takes_what_is_installed(
     for name in installed:
         pretend_installed(tmp_path, name)
     assert chosen_model(settings(tmp_path), None) == chosen
+
+
+def test_what_was_chosen_before_comes_before_what_is_installed(tmp_path: Path) -> None:
+    """CHAT-3: as long as it is there."""
+    pretend_installed(tmp_path, "default")
+    keep_choice(tmp_path, "model.name", "light")
+    assert chosen_model(settings(tmp_path), None) == "embedded/qwen2.5-coder-1.5b"
+    pretend_installed(tmp_path, "light")
+    assert chosen_model(settings(tmp_path), None) == "embedded/smollm2-135m"
+
+
+@pytest.mark.parametrize(
+    ("kept", "session", "asks"),
+    [
+        (None, None, True),
+        (None, "openai/gpt-4o", False),
+        (None, "embedded/smollm2-135m", True),
+        ("ollama_chat/llama3.2", None, False),
+        ("light", None, True),
+        ("/no/such/file.gguf", None, True),
+    ],
+)
+def test_who_has_no_model_that_could_answer_is_asked(
+    tmp_path: Path, kept: str | None, session: str | None, asks: bool
+) -> None:
+    """CHAT-3: asked where nobody configured one and none is there; else never."""
+    if kept:
+        keep_choice(tmp_path, "model.name", kept)
+    assert needs_choice(settings(tmp_path), session) == asks
+    assert not needs_choice(settings(tmp_path, model_name="light"), session)
+    pretend_installed(tmp_path, "light")
+    assert not needs_choice(settings(tmp_path), session)
