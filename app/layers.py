@@ -5,7 +5,7 @@ A layer is a mapping `table -> key -> Given`; what no table has is reported with
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ class Given:
 
     value: Any
     origin: str
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """Of a table in a file: the origin of each of its entries, as far as it is plain to see."""
 
 
 Layer = dict[str, dict[str, Given]]
@@ -48,12 +50,24 @@ def file_layer(values: Mapping[str, Any], text: str, path: Path, problems: list[
         for key, value in content.items():
             line = line_of(text, f"{table}.{key}") or line_of(text, table)
             origin = f"{path} line {line}" if line else str(path)
-            _add(layer, table, key, Given(value, origin), problems)
+            parts = _parts(text, f"{table}.{key}", value, path)
+            _add(layer, table, key, Given(value, origin, parts), problems)
         if table_for(table) is not None:
             layer.setdefault(table, {})  # an empty table is checked too
         elif not content:
             _check_table(table, str(path), problems)
     return layer
+
+
+def _parts(text: str, name: str, value: Any, path: Path) -> dict[str, str]:
+    """The origins of the entries of a table that is a value, those of tables in it too."""
+    if not isinstance(value, dict):
+        return {}
+    entries: list[str] = []
+    for key, inner in value.items():
+        entries += [f"{key}.{part}" for part in inner] if isinstance(inner, dict) else [key]
+    lines = {entry: line_of(text, f"{name}.{entry}") for entry in entries}
+    return {entry: f"{path} line {line}" for entry, line in lines.items() if line}
 
 
 def _tables(values: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:

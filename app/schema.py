@@ -3,10 +3,18 @@
 The thresholds of memory stand in `memory.config`; everything else is here.
 """
 
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
 
+from app.key_check import checked_keys
 from memory.config import MemoryConfig
 
 
@@ -16,8 +24,20 @@ def _web_address(text: str) -> str:
     return text
 
 
+def _by_action(value: Any) -> Any:
+    """TOML reads `chat.stop = "f5"` as a table in a table where quotation marks are left out."""
+    if not isinstance(value, dict):
+        return value
+    flat: dict[Any, Any] = {}
+    for place, keys in value.items():
+        inner = keys if isinstance(keys, dict) else None
+        flat |= {place: keys} if inner is None else {f"{place}.{k}": v for k, v in inner.items()}
+    return flat
+
+
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 Name = Annotated[str, Field(min_length=1, max_length=500)]
+Keys = Annotated[dict[str, str], BeforeValidator(_by_action), AfterValidator(checked_keys)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 
 
@@ -85,8 +105,8 @@ class UiSettings(Table):
     reduced_motion: bool = False
     """Nothing moves on the screen but what is new."""
 
-    keys: dict[str, str] = Field(default_factory=dict)
-    """Keys by action, in place of the built-in ones."""
+    keys: Keys = Field(default_factory=dict)
+    """Keys by action (`app.keys`), in place of the built-in ones."""
 
 
 class ToolsSettings(Table):

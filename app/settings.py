@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from app.choices import read_choices
 from app.config_errors import Problem, raise_first
 from app.config_file import parse_config, read_config_text
+from app.key_check import WrongKey, WrongKeysError
 from app.layers import Given, Layer, command_line_layer, environment_layer, file_layer, merged
 from app.paths import DEFAULT, Paths, find_paths
 from app.schema import (
@@ -30,6 +31,8 @@ from app.shown import allowed_values, one_line, printable, without_secrets
 from memory.config import PROFILES, MemoryConfig
 
 AnyTable = TypeVar("AnyTable", bound=BaseModel)
+LONGEST_REASON = 240
+"""Characters: why a key can't be obeyed, with what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +185,8 @@ def _validate(
     try:
         return _built(model, sound)
     except ValidationError as error:
-        problems += [_explained(table, model, sound, dict(one)) for one in error.errors()]
+        for details in error.errors():
+            problems += _explained(table, model, sound, dict(details))
     # What is made here is never used: `load_settings` raises.
     return model.model_construct()
 
@@ -196,13 +200,26 @@ def _built(model: type[AnyTable], given: Mapping[str, Given]) -> AnyTable:
 
 def _explained(
     table: str, model: type[BaseModel], given: Mapping[str, Given], details: dict[str, Any]
-) -> Problem:
+) -> list[Problem]:
     place = details["loc"]
-    own_words = str(details["ctx"]["error"]) if details["type"] == "value_error" else ""
+    error = details["ctx"]["error"] if details["type"] == "value_error" else ""
     if not place:
-        return Problem(f"[{printable(table)}] must be {own_words}.")
+        return [Problem(f"[{printable(table)}] must be {error}.")]
     key = str(place[0])
-    return _wrong(table, model, key, given[key], own_words)
+    if isinstance(error, WrongKeysError):
+        return [_wrong_key(f"{table}.{key}", given[key], wrong) for wrong in error.found]
+    return [_wrong(table, model, key, given[key], str(error))]
+
+
+def _wrong_key(name: str, given: Given, wrong: WrongKey) -> Problem:
+    """A key that can't be obeyed, or one for an action that there is not."""
+    origin = given.parts.get(wrong.action, given.origin)
+    action = printable(f"{name}.{wrong.action}")
+    if not wrong.reason:
+        return Problem(f"{action} ({origin}) is not an action.", wrong.advice)
+    reason = printable(wrong.reason, LONGEST_REASON)
+    sentence = f"{action} = {one_line(wrong.keys)} ({origin}) is not allowed: {reason}."
+    return Problem(sentence, wrong.advice)
 
 
 def _wrong(

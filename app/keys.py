@@ -1,0 +1,109 @@
+"""Every action that has a key: what it is called, its keys, what it does, and where it holds.
+
+The one source for the bindings of screens and widgets, for `[ui.keys]` of the configuration, for
+the key line, the palette and the list of keys. Loaded before the first paint: no imports.
+"""
+
+from typing import Literal, NamedTuple
+
+Place = Literal["everywhere", "chat", "composer", "transcript", "core", "panes", "question", "help"]
+PLACES: dict[Place, str] = {
+    "everywhere": "Everywhere",
+    "chat": "In the chat",
+    "composer": "While writing",
+    "transcript": "In the conversation",
+    "core": "In the core",
+    "panes": "In a pane",
+    "question": "When a session is open elsewhere",
+    "help": "In this list",
+}
+"""Where a key holds, as the list of keys calls it."""
+
+
+class Action(NamedTuple):
+    """Something that a key does."""
+
+    id: str
+    keys: str
+    """The keys unless the configuration has others; several are separated by commas."""
+    word: str
+    """What it does, short enough for the key line."""
+    description: str
+    place: Place
+    listed: bool = True
+    """Whether it makes sense to choose it from the palette."""
+
+
+_ALL = (
+    Action("app.help", "f1", "help", "list the keys and commands", "everywhere"),
+    Action("app.palette", "ctrl+p", "all", "find anything by its name", "everywhere", False),
+    Action("app.suspend", "ctrl+z", "suspend", "go back to the shell for a while", "everywhere"),
+    Action("app.quit", "ctrl+q", "quit", "leave Strata", "everywhere"),
+    Action("chat.stop", "escape", "stop", "stop the answer", "chat"),
+    Action("chat.new", "ctrl+n", "new", "begin a new session", "chat"),
+    Action("chat.sessions", "ctrl+o", "sessions", "list the sessions", "chat"),
+    Action("chat.timeline", "f3", "timeline", "look at the compactions", "chat"),
+    Action("chat.panes", "f7", "panes", "show or hide the panes", "chat"),
+    Action("chat.enlarge", "f8", "enlarge", "enlarge the pane, or make it small again", "chat"),
+    Action("chat.theme", "f9", "theme", "choose a theme", "chat"),
+    Action("chat.copy", "ctrl+g", "copy", "copy the last answer", "chat"),
+    Action("chat.reopen", "ctrl+r", "reopen", "open the session for writing", "chat"),
+    Action("chat.next_region", "f6", "next", "go to the next part of the screen", "chat", False),
+    Action("chat.previous_region", "shift+f6", "before", "go to the part before", "chat", False),
+    Action("chat.back", "pageup", "back", "scroll back", "chat", False),
+    Action("chat.on", "pagedown", "on", "scroll on", "chat", False),
+    Action("chat.oldest", "ctrl+home", "oldest", "go to the oldest message", "chat"),
+    Action("chat.newest", "ctrl+end", "newest", "go to the newest message", "chat"),
+    Action("composer.send", "enter", "send", "send the message", "composer", False),
+    Action("composer.newline", "ctrl+j,shift+enter", "line", "begin a line", "composer", False),
+    Action("composer.complete", "tab", "complete", "take the command", "composer", False),
+    Action("composer.close", "escape", "close", "close the list of commands", "composer", False),
+    Action("composer.previous", "up", "up", "a line or a message back", "composer", False),
+    Action("composer.next", "down", "down", "a line or a message on", "composer", False),
+    Action(
+        "composer.undo", "ctrl+underscore,super+z", "undo", "undo the typing", "composer", False
+    ),
+    Action("transcript.previous", "up,k", "message", "the message before", "transcript", False),
+    Action("transcript.next", "down,j", "message", "the message after", "transcript", False),
+    Action("transcript.open", "enter", "open", "open or fold the message", "transcript", False),
+    Action("transcript.copy", "c", "copy", "copy the message", "transcript"),
+    Action("transcript.copy_code", "b", "code", "copy its next block of code", "transcript"),
+    Action("transcript.links", "o", "links", "open a link of the message", "transcript"),
+    Action("core.up", "up", "layer", "the layer above", "core", False),
+    Action("core.down", "down", "layer", "the layer below", "core", False),
+    Action("core.open", "enter", "open", "open the pane of the layer", "core", False),
+    Action("pane.up", "up", "row", "a row up", "panes", False),
+    Action("pane.down", "down", "row", "a row down", "panes", False),
+    Action("pane.open", "enter", "open", "open what is chosen", "panes", False),
+    Action("pane.hide", "delete", "hide", "hide the pane", "panes"),
+    Action("held.read_only", "escape", "read only", "look, but don't write", "question", False),
+    Action("help.close", "escape,f1", "close", "go back", "help", False),
+)
+ACTIONS: dict[str, Action] = {action.id: action for action in _ALL}
+"""All of them by id, in the order in which they are listed."""
+
+_IN_FOOTER = (
+    "chat.stop",
+    "transcript.previous transcript.next",
+    "transcript.open",
+    "transcript.copy",
+    "transcript.copy_code",
+    "transcript.links",
+    "core.up core.down",
+    "core.open",
+    "pane.up pane.down",
+    "pane.open",
+    "pane.hide",
+    "composer.send",
+    "composer.newline",
+    "chat.timeline",
+    "chat.panes",
+    "app.palette",
+    "app.help",
+    "chat.next_region",
+    "app.quit",
+)
+FOOTER: tuple[tuple[str, str], ...] = tuple(
+    (ids, ACTIONS[ids.split()[0]].word) for ids in _IN_FOOTER
+)
+"""What the key line shows of the actions whose keys hold, the most important first."""
