@@ -25,10 +25,10 @@ class Describer:
         self._hosted = hosted
 
     async def describe(self, model: str) -> ModelInfo:
-        """Returns what is known of a model; starts no host and asks no server.
+        """Returns what is known of a model; starts no host and asks no server but Ollama.
 
         Raises:
-            ModelFailure: Nobody knows a model of this name.
+            ModelFailure: Nobody knows a model of this name, or Ollama can't be reached.
         """
         if is_embedded(model):
             with host_failures_in_words():
@@ -38,9 +38,9 @@ class Describer:
         server = await self._hosted.server(model)
         facts = await self._door.facts(model, server.provider)
         if server.provider in OLLAMA:
-            window = await self._hosted.ollama_context(model, server.provider)
-            facts = ModelFacts(window, facts.max_output)
-        elif server.api_base is not None:
+            window, runs = await self._hosted.describe_ollama(model, server)
+            return _info(model, ModelFacts(window), runs)
+        if server.api_base is not None:
             # Local servers often borrow a well-known name for quite another model.
             facts = ModelFacts()
         return _info(model, facts, server.runs)

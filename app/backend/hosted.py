@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from app.backend import ollama
 from app.backend.credentials import ANY_SERVER_KEY, find_key
-from app.backend.failures import Place, failure
+from app.backend.errors import ModelFailure
+from app.backend.failures import Place, explain, failure
 from app.backend.litellm_door import LONGEST_CONNECT_S, Call, LitellmDoor, UnknownProvider
 from app.backend.protocol import BackendSettings, CompletionRequest
+from app.backend.symptoms import symptoms_of
+from app.host.http import BadAnswer
 
 OPENAI_COMPATIBLE = frozenset(
     {
@@ -26,13 +30,13 @@ OPENAI_COMPATIBLE = frozenset(
 )
 """Providers for which the configured address is meant; the key of another must not go there."""
 
-OLLAMA = frozenset({"ollama", "ollama_chat"})
+OLLAMA = ollama.PROVIDERS
 
 OLLAMA_CONTEXT = 8192
 OLLAMA_MOST_CONTEXT = 16384
 """Ollama cuts prompts in silence at its own default unless it is told a size, and the memory it
-takes grows with it: so a model with a huge window gets this much, unless Ollama's own
-`OLLAMA_CONTEXT_LENGTH` says otherwise."""
+takes grows with it: so a model with a huge window gets this much, unless `model.context_window`,
+Ollama's own `OLLAMA_CONTEXT_LENGTH` or the model's recipe says otherwise."""
 
 PROVIDER_NAMES = {
     "azure": "Azure",
@@ -49,10 +53,7 @@ PROVIDER_NAMES = {
 NO_KEY = "none"
 """OpenAI's client insists on a key; servers on one's own machine mostly want none."""
 
-_BASE_NAMES = {
-    "openai": ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
-    **dict.fromkeys(OLLAMA, ("OLLAMA_API_BASE",)),
-}
+_BASE_NAMES = {"openai": ("OPENAI_BASE_URL", "OPENAI_API_BASE")}
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -73,7 +74,9 @@ class Server:
     def runs(self) -> str:
         """Where the model runs, in words: "on this machine" or a host's or provider's name."""
         if self.api_base is None:
-            return "on this machine" if self.provider in OLLAMA else self.provider
+            return self.provider
+        if self.provider in OLLAMA:
+            return ollama.runs_at(self.api_base)
         host = urlsplit(self.api_base).hostname or self.api_base
         return "on this machine" if host in LOOPBACK else host
 
@@ -83,7 +86,8 @@ class Server:
         if self.api_base is None:
             return PROVIDER_NAMES.get(self.provider, self.provider.capitalize())
         address = urlsplit(self.api_base).netloc.rpartition("@")[2]
-        return f"the server at {address or self.api_base}"
+        name = "Ollama" if self.provider in OLLAMA else "the server"
+        return f"{name} at {address or self.api_base}"
 
 
 class HostedModels:
@@ -97,6 +101,7 @@ class HostedModels:
     def __init__(self, door: LitellmDoor, settings: BackendSettings) -> None:
         self._door = door
         self._settings = settings
+        self._shown: dict[str, ollama.Shown] = {}
 
     async def server(self, model: str, api_base: str | None = None) -> Server:
         """Returns who serves a model.
@@ -108,6 +113,8 @@ class HostedModels:
             provider = await self._door.provider(model)
         except UnknownProvider as error:
             raise failure("unknown_model", Place(model, "Strata")) from error
+        if provider in OLLAMA:
+            return Server(provider, api_base or ollama.address())
         configured = self._settings.api_base if provider in OPENAI_COMPATIBLE else None
         return Server(provider, api_base or configured or _environment_base(provider))
 
@@ -143,16 +150,60 @@ class HostedModels:
         )
         return call, place
 
+    async def describe_ollama(self, model: str, server: Server) -> tuple[int, str]:
+        """Asks Ollama about a model.
+
+        Returns:
+            The context size that it is told, in tokens, and where the model runs, in words.
+
+        Raises:
+            ModelFailure: Ollama can't be reached, or does not have the model.
+        """
+        place, base = Place(model, server.who), server.api_base or ollama.address()
+        try:
+            shown = await self._show(model, base)
+        except ollama.NoSuchModel as error:
+            raise ModelFailure(
+                f"{server.who} has no model called {error}.",
+                f"`ollama pull {error}` fetches it, or choose another model.",
+                kind="not_found",
+            ) from error
+        except TimeoutError:
+            shown = ollama.Shown()  # it is busy: the first answer will tell
+        except OSError as error:
+            raise explain(symptoms_of(error, started=False), place) from error
+        except BadAnswer as error:
+            raise failure("malformed", place) from error
+        return await self.ollama_context(model, server.provider), ollama.runs_at(
+            base, shown.sent_to
+        )
+
     async def ollama_context(self, model: str, provider: str) -> int:
         """Returns the context size that Ollama is told, in tokens."""
         wanted = os.environ.get("OLLAMA_CONTEXT_LENGTH", "")
-        if wanted.isdigit() and int(wanted) > 0:
+        if self._settings.context_window is not None:
+            return self._settings.context_window
+        if wanted.isdecimal() and int(wanted) > 0:
             return int(wanted)
-        known = (await self._door.facts(model, provider)).context_window
+        try:
+            shown = await self._show(model, ollama.address())
+        except (OSError, BadAnswer, ollama.NoSuchModel):
+            shown = ollama.Shown()  # the request itself will say what is wrong
+        if shown.num_ctx is not None:
+            return min(shown.num_ctx, shown.context or shown.num_ctx)
+        known = shown.context or (await self._door.facts(model, provider)).context_window
         return min(known, OLLAMA_MOST_CONTEXT) if known else OLLAMA_CONTEXT
+
+    async def _show(self, model: str, base: str) -> ollama.Shown:
+        if model not in self._shown:
+            name = model.partition("/")[2]
+            self._shown[model] = await ollama.show(base, name)
+        return self._shown[model]
 
     async def _key(self, model: str, server: Server) -> tuple[str | None, str]:
         """Returns the key, where litellm does not find it itself, and its name."""
+        if server.provider in OLLAMA:
+            return await find_key(["OLLAMA_API_KEY"]) if not _is_local(server) else None, ""
         if server.api_base is not None:
             names = [ANY_SERVER_KEY]
             if server.provider in OPENAI_COMPATIBLE:
@@ -162,6 +213,10 @@ class HostedModels:
         if not names:
             return None, _name_in_use(server.provider, os.environ)
         return await find_key(names), names[0]
+
+
+def _is_local(server: Server) -> bool:
+    return server.api_base is not None and ollama.is_local(server.api_base)
 
 
 def _environment_base(provider: str) -> str | None:

@@ -48,6 +48,7 @@ class BackendSettings:
         data_dir: Strata's data directory; logs and the host's lock file lie below it.
         models_dir: The root of the model store.
         api_base: Address of an OpenAI-compatible server for models that name none, or None.
+        context_window: Tokens that a model takes by configuration, or None; Ollama is told.
         host_context_tokens: Context of each slot of the model host, in tokens.
         host_threads: Threads of the model host; None leaves the choice to the host.
         host_idle_seconds: How long the model host stays without clients.
@@ -60,6 +61,7 @@ class BackendSettings:
     host_context_tokens: int = 8192
     host_threads: int | None = None
     host_idle_seconds: int = 900
+    context_window: int | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> JsonObject:
@@ -71,6 +73,7 @@ class BackendSettings:
             "host_context_tokens": self.host_context_tokens,
             "host_threads": self.host_threads,
             "host_idle_seconds": self.host_idle_seconds,
+            "context_window": self.context_window,
         }
 
     @classmethod

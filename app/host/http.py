@@ -68,7 +68,7 @@ class LoopbackHttp:
         reader, writer = self._streams
         writer.write(self._head(path, len(body)) + body)
         await writer.drain()
-        status, headers = await _read_head(reader)
+        status, headers = await read_head(reader)
         payload = await _read_body(reader, headers)
         if headers.get("connection", "").lower() == "close":
             self._drop()
@@ -105,7 +105,13 @@ def _encoded(body: Any) -> bytes:
     return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
 
 
-async def _read_head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
+async def read_head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
+    """Reads the head of an answer: its status, and its headers by name in lower case.
+
+    Raises:
+        BadAnswer: It is not HTTP.
+        asyncio.IncompleteReadError: It was closed early; LimitOverrunError where it is too long.
+    """
     first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     version, _, rest = first.partition(" ")
     status = rest[:3]

@@ -44,11 +44,12 @@ async def test_ollama_is_always_told_its_context(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PROMPT-3: Ollama cuts in silence; the window we count with is the one it is told."""
+    monkeypatch.delenv("OLLAMA_HOST", raising=False)
     hosted = HostedModels(door := LitellmDoor(), BackendSettings(tmp_path, tmp_path))
     request = CompletionRequest("ollama/never-heard-of", [{"role": "user", "content": "hi"}])
     call, place = await hosted.call(request)
     assert call.options["num_ctx"] == 8192
-    assert place.who == "Ollama"
+    assert place.who == "Ollama at 127.0.0.1:11434"
     monkeypatch.setenv("OLLAMA_CONTEXT_LENGTH", "4096")
     assert await hosted.ollama_context("ollama/x", "ollama") == 4096
     assert door.is_loaded

@@ -244,7 +244,8 @@ async def test_nobody_but_the_configured_server_is_contacted(
     outcome = await outcome_of(backend, request_for("openai/good", timeout_s=20))
     assert isinstance(outcome.events[-1], Finished)
     await backend.describe("anthropic/claude-sonnet-4-5")
-    await backend.describe("ollama/some-model")
+    with pytest.raises(ModelFailure, match="Ollama"):
+        await backend.describe("ollama/some-model")
     await backend.count("gpt-4o", ["hello"])
     await backend.close()
     contacted = watched.read_text().splitlines()
