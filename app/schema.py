@@ -105,6 +105,9 @@ class UiSettings(Table):
     reduced_motion: bool = False
     """Nothing moves on the screen but what is new."""
 
+    auto_title: bool = True
+    """A session without a title gets one from its first turns, by the model that answers."""
+
     keys: Keys = Field(default_factory=dict)
     """Keys by action (`app.keys`), in place of the built-in ones."""
 

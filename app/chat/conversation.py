@@ -10,8 +10,9 @@ from app.backend.client import Backend
 from app.backend.errors import ModelFailure
 from app.backend.protocol import BackendSettings, ModelInfo
 from app.chat.choice import chosen_model
-from app.chat.happenings import Happening, UserAdded, Waiting
+from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
 from app.chat.models import BackendCounter, BackendSummariser, model_chosen
+from app.chat.naming import Naming
 from app.chat.turn import Asking, failed, respond
 from app.host.catalogue import canonical, is_embedded
 from app.settings import Settings
@@ -40,7 +41,14 @@ class Conversation:
     Made by `Conversation.open`.
     """
 
-    def __init__(self, memory: Memory, backend: Backend, settings: Settings) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        backend: Backend,
+        settings: Settings,
+        *,
+        asks_for_titles: bool = True,
+    ) -> None:
         self.memory = memory
         self.backend = backend
         self.settings = settings
@@ -51,12 +59,19 @@ class Conversation:
         self._warming: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
         self._busy = False
+        self._naming = Naming(memory)
+        self._asks_for_titles = asks_for_titles
         memory.watch_compaction(self._warm_after_compaction)
 
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, settings: Settings, wish: Wish, backend: Backend | None = None
+        cls,
+        settings: Settings,
+        wish: Wish,
+        backend: Backend | None = None,
+        *,
+        asks_for_titles: bool = True,
     ) -> AsyncIterator["Conversation"]:
         """Opens a session and starts the backend; the model loads while the user already types.
 
@@ -64,6 +79,7 @@ class Conversation:
             settings: The configuration.
             wish: Which session.
             backend: One that runs already, which then outlives the conversation.
+            asks_for_titles: Ask the model for a title of the session; else it is made by rule.
 
         Raises:
             StrataError: The session can't be opened.
@@ -76,7 +92,7 @@ class Conversation:
             async with Memory.open(
                 settings.paths.data.path, config=settings.memory, wish=passive
             ) as memory:
-                conversation = cls(memory, backend, settings)
+                conversation = cls(memory, backend, settings, asks_for_titles=asks_for_titles)
                 if not memory.read_only:
                     conversation.load_model()
                 try:
@@ -173,6 +189,8 @@ class Conversation:
             answering = respond(self.memory, self.backend, self.asking, self._stop)
             try:
                 async for happening in answering:
+                    if isinstance(happening, AnswerAdded):
+                        self._name_session()
                     yield happening
             finally:
                 await answering.aclose()
@@ -237,6 +255,18 @@ class Conversation:
             self.backend, info.name, info.context_window, model.timeout_s, model.stall_s
         )
 
+    def _name_session(self) -> None:
+        """Has a title found for a session that the user gave none."""
+        if not self.settings.ui.auto_title:
+            return
+        info, model = self.info, self.settings.model
+        asked = None
+        if self._asks_for_titles and info is not None:
+            asked = BackendSummariser(
+                self.backend, info.name, info.context_window, model.timeout_s, model.stall_s
+            )
+        self._naming.answered(asked)
+
     def refuse_too_large(self, text: str) -> None:
         """Refuses what no prompt could hold, while the composer still has it.
 
@@ -267,6 +297,7 @@ class Conversation:
 
     async def _end(self) -> None:
         self.stop()
+        await self._naming.stop()
         for task in (self._ready, self._warming):
             if task is not None and not task.done():
                 task.cancel()
@@ -283,4 +314,5 @@ def backend_settings(settings: Settings) -> BackendSettings:
         host_context_tokens=settings.host.context_tokens,
         host_threads=settings.host.threads,
         host_idle_seconds=round(settings.host.idle_minutes * 60),
+        context_window=settings.model.context_window,
     )

@@ -47,7 +47,8 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         agent=options.agent or "default",
         label=f"`strata ask` of process {os.getpid()}",
     )
-    async with Conversation.open(settings, wish) as conversation:
+    # A title by rule: nobody waits here for a second answer of the model.
+    async with Conversation.open(settings, wish, asks_for_titles=False) as conversation:
         asking = _Asking(conversation)
         if sys.platform != "win32":
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, asking.interrupt)
