@@ -10,10 +10,11 @@ from rich.cells import cell_len
 from app.screens.recorded import session_name
 from memory import Memory
 from memory.snapshot import Snapshot
+from widgets.core.view import core_view
 from widgets.figures import clock, short_number, short_seconds
 from widgets.gauge import gauge_line
 from widgets.status_line import StatusView, status_line
-from widgets.typed import CommandHint, Typed, completed, matching
+from widgets.typed import Typed
 
 VIEW = StatusView(
     session="flat in Lisbon",
@@ -24,7 +25,6 @@ VIEW = StatusView(
     state="reading 34 %",
     working=True,
 )
-COMMANDS = [CommandHint(f"@{name}", f"@{name}", "what it does") for name in ("redo", "rename")]
 
 
 def text_of(pieces: list[tuple[str, str]]) -> str:
@@ -66,7 +66,7 @@ async def test_the_gauge_fits_whatever_the_figures(
         counted_by="model",
         sections={"system": min(used, 57), "messages": max(0, used - 57)},
     )
-    line = text_of(gauge_line(replace(snapshot, context=context), width))
+    line = text_of(gauge_line(core_view(replace(snapshot, context=context)), width))
     assert cell_len(line) <= width
     if width >= 78:
         assert f"{short_number(used)} of 27.9k" in line
@@ -76,9 +76,9 @@ async def test_the_gauge_fits_whatever_the_figures(
 
 async def test_an_estimate_is_marked(snapshot: Snapshot) -> None:
     """PROMPT-4: counts that are estimated are marked as such."""
-    assert text_of(gauge_line(snapshot, 80)).startswith("~")
+    assert text_of(gauge_line(core_view(snapshot), 80)).startswith("~")
     counted = replace(snapshot, context=replace(snapshot.context, counted_by="model"))
-    assert "~" not in text_of(gauge_line(counted, 80))
+    assert "~" not in text_of(gauge_line(core_view(counted), 80))
 
 
 def test_times_are_told_as_people_tell_them() -> None:
@@ -104,15 +104,6 @@ def test_a_session_without_a_title_is_called_by_its_start() -> None:
         "session of "
     )
     assert session_name(None, "imported", now) == "imported"
-
-
-def test_completion_writes_out_what_is_certain() -> None:
-    """CHAT-7: commands are completed."""
-    assert completed("@re", COMMANDS) == "@redo"
-    assert completed("@ren", COMMANDS) == "@rename "
-    assert completed("@x", COMMANDS) is None
-    assert completed("mail to me@re", COMMANDS) is None
-    assert [command.name for command in matching("@re", COMMANDS)] == ["@redo", "@rename"]
 
 
 def test_history_keeps_what_was_being_typed() -> None:
