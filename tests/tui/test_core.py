@@ -129,7 +129,18 @@ async def test_pointing_at_a_band_describes_it() -> None:
         free = await look.hover(2 + look.core.lines.index(" " * 8 + "free"))
         assert free == "free · 21,527 tokens · folds in 88 messages"
         line = next(y for y, row in enumerate(look.core.rows) if row.ink == "trigger")
-        assert await look.hover(line) == "at 24,576 tokens the oldest messages are folded"
+        assert await look.hover(line) == (
+            "at 24,576 tokens the oldest messages are folded · folds in 88 messages"
+        )
+
+
+async def test_where_nothing_is_folded_there_is_no_trigger() -> None:
+    """VIEW-1, COMPACT-6: the line would promise what the policy does not do."""
+    never = replace(FOLDED, policy="none", next_compaction=None)
+    async with shown(never) as look:
+        assert all(row.ink != "trigger" for row in look.core.rows)
+        assert "24.6k" not in "".join(look.core.lines)
+        assert (await look.hover(0)).endswith(" · nothing is folded (policy none)")
 
 
 async def test_a_message_is_described_by_its_beginning_as_plain_text() -> None:

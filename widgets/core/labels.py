@@ -64,7 +64,7 @@ def labels(rows: Sequence[CoreRow], view: CoreView, width: int) -> list[Label]:
         made[first : first + len(texts)] = [Label(text, ink) for text in texts]
         start += number
     line = len(rows) - 1 - trigger_row(view, len(rows))
-    if line >= 0 and made[line] is NOTHING and rows[line].layers:
+    if view.folds and line >= 0 and made[line] is NOTHING and rows[line].layers:
         made[line] = Label(short_number(view.trigger)[:width], "trigger")
     return made
 

@@ -73,7 +73,7 @@ def layout(view: CoreView, height: int) -> list[CoreRow]:
     rows: list[CoreRow] = []
     for bed in beds(view, height):
         rows += _bed_rows(bed, view)
-    line = trigger_row(view, height)
+    line = trigger_row(view, height) if view.folds else height
     rows += [TRIGGER if row == line else SKY for row in range(len(rows), height)]
     if warns(view, height):
         rows[-1] = OVER

@@ -50,6 +50,9 @@ class CoreView:
     overflow: int
     """What does not fit under the limit; 0 in a healthy session."""
     trigger: int
+    """Where folding begins by itself."""
+    folds: bool
+    """Whether it ever does; under some policies nothing is folded."""
     warning: int
     estimated: bool
     ahead: str
@@ -92,6 +95,7 @@ def core_view(snapshot: "Snapshot", *, draft_tokens: int = 0, answer_tokens: int
         used=used,
         overflow=max(0, max(used, context.unfitted + growing) - max(1, context.limit)),
         trigger=context.trigger,
+        folds=snapshot.policy != "none",
         warning=context.warning,
         estimated=context.counted_by == "estimate",
         ahead=next_step(snapshot),

@@ -48,7 +48,8 @@ def description(row: CoreRow, view: CoreView) -> str:
     if row.ink == "over":
         return f"{_tokens(view.overflow, view)} do not fit and are left out until memory is folded"
     if row.ink == "trigger":
-        return f"at {_tokens(view.trigger, view, exact=True)} the oldest messages are folded"
+        level = f"at {_tokens(view.trigger, view, exact=True)} the oldest messages are folded"
+        return GAP.join(filter(None, (level, view.ahead)))
     free = f"free{GAP}{_tokens(max(0, view.limit - view.used), view)}"
     return GAP.join(filter(None, (free, view.ahead)))
 
