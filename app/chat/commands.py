@@ -3,13 +3,24 @@
 import re
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from difflib import get_close_matches
 
 from app.chat.conversation import Conversation
-from app.chat.happenings import Happening, LeaveWanted, Reported, SessionWanted
+from app.chat.happenings import (
+    CopyWanted,
+    DeletionWanted,
+    Happening,
+    LeaveWanted,
+    Reported,
+    SessionWanted,
+    ThemeWanted,
+    TimelineWanted,
+)
+from app.chat.names import listed, name_of
 from app.chat.report import memory_report
 from memory.errors import StrataError
-from widgets.figures import short_number
+from widgets.figures import count, short_number
 
 Run = Callable[[Conversation, str], AsyncGenerator[Happening, None]]
 COMMAND = re.compile(r"@([a-z][a-z-]*)(?:\s+(.*))?", re.DOTALL)
@@ -94,7 +105,7 @@ async def _compact(conversation: Conversation, argument: str) -> AsyncGenerator[
     window = conversation.settings.memory.immediate_window
     held = len(snapshot.window)
     reason = (
-        f"all {held} messages are inside the window of {window}"
+        f"{_all(held)} inside the window of {window}"
         if held <= window
         else "what lies outside the window is too small to gain anything"
     )
@@ -106,7 +117,7 @@ async def _undo(conversation: Conversation, argument: str) -> AsyncGenerator[Hap
     span = conversation.memory.snapshot().verbatim
     shown = f"messages {span[0]} to {span[1]} stand verbatim again" if span else "no messages"
     yield Reported(
-        f"Took back {len(event.compactions)} compaction: {shown}. "
+        f"Took back {count(len(event.compactions), 'compaction')}: {shown}. "
         "Automatic compaction waits for @compact-memories or the limit; @redo brings it back."
     )
 
@@ -147,17 +158,12 @@ async def _rename(conversation: Conversation, argument: str) -> AsyncGenerator[H
         yield Reported("Give the title after the command: @rename TITLE.", "note")
         return
     await conversation.memory.rename(argument)
-    yield Reported(f"The session is now called {argument}.")
+    yield Reported(f"The session is now called {conversation.memory.state.title}.")
 
 
 async def _sessions(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
     sessions = await conversation.memory.sessions.list()
-    here = conversation.memory.info.id
-    lines = [
-        f"{'›' if session.id == here else ' '} {session.name}  "
-        f"{session.messages} messages, last used {session.last_used[:16].replace('T', ' ')}"
-        for session in sessions
-    ]
+    lines = listed(sessions, datetime.now(UTC), here=conversation.memory.info.id)
     yield Reported("\n".join(lines) + "\n@session NAME opens one, @new begins one.")
 
 
@@ -172,8 +178,33 @@ async def _new(conversation: Conversation, argument: str) -> AsyncGenerator[Happ
     yield SessionWanted(None)
 
 
+async def _delete(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    sessions = conversation.memory.sessions
+    session = await sessions.find(argument or conversation.memory.info.id)
+    yield DeletionWanted(session.id, name_of(session, datetime.now(UTC)), session.messages)
+
+
+async def _copy(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    memory = conversation.memory
+    refs = [ref for ref in memory.state.folding.verbatim if ref.role == "assistant"]
+    text = (await memory.texts([refs[-1].body])).get(refs[-1].body) if refs else None
+    yield CopyWanted(text) if text else Reported("There is no answer yet.", "note")
+
+
+async def _theme(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    yield ThemeWanted(argument or None)
+
+
+async def _timeline(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
+    yield TimelineWanted()
+
+
 async def _quit(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
     yield LeaveWanted()
+
+
+def _all(held: int) -> str:
+    return f"all {count(held, 'message')} are" if held != 1 else "the only message is"
 
 
 COMMANDS: dict[str, Command] = {
@@ -190,6 +221,10 @@ COMMANDS: dict[str, Command] = {
         Command("sessions", "", "the sessions there are", _sessions),
         Command("session", "NAME", "open another session", _session),
         Command("new", "", "begin a new session", _new),
+        Command("delete", "[NAME]", "delete this session or another one; asks first", _delete),
+        Command("copy", "", "put the last answer on the clipboard", _copy),
+        Command("timeline", "", "the compactions, one by one", _timeline),
+        Command("theme", "[NAME]", "other colours", _theme),
         Command("quit", "", "leave Strata", _quit),
     )
 }

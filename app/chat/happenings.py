@@ -100,6 +100,41 @@ class LeaveWanted:
     """The user asked to leave."""
 
 
+@dataclass(frozen=True, slots=True)
+class DeletionWanted:
+    """The user asked to delete a session; nothing is deleted before they have been asked."""
+
+    session: str
+    """Its id."""
+    name: str
+    """What it is called."""
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class CopyWanted:
+    """The user asked for this text on the clipboard."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeWanted:
+    """The user asked for another theme; `name` is None for a choice among all."""
+
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineWanted:
+    """The user asked for the compactions, one by one."""
+
+
+ForTheScreen = (
+    SessionWanted | LeaveWanted | DeletionWanted | CopyWanted | ThemeWanted | TimelineWanted
+)
+"""What only a screen can do."""
+
 Happening = (
     UserAdded
     | Waiting
@@ -110,6 +145,5 @@ Happening = (
     | Stopped
     | Failed
     | Reported
-    | SessionWanted
-    | LeaveWanted
+    | ForTheScreen
 )

@@ -10,6 +10,8 @@ from app.chat.commands import find_command, say
 from app.chat.conversation import Conversation
 from app.chat.happenings import (
     AnswerGrew,
+    CopyWanted,
+    DeletionWanted,
     Failed,
     Happening,
     LeaveWanted,
@@ -17,6 +19,8 @@ from app.chat.happenings import (
     Reported,
     SessionWanted,
     Stopped,
+    ThemeWanted,
+    TimelineWanted,
     Waiting,
 )
 from app.commands.output import Notes
@@ -28,6 +32,7 @@ from memory.wish import Wish
 from widgets.plain import one_line, printable
 
 INTERRUPTED = 130
+CHAT_ONLY = "That works in the chat only."
 
 
 class NothingAsked(StrataError):
@@ -100,8 +105,10 @@ class _Asking:
                 self._fail(happening.text)
             case Stopped() if not self._status:
                 self._status = INTERRUPTED
-            case SessionWanted() | LeaveWanted():
-                self._fail("That command is for the chat.")
+            case DeletionWanted():
+                self._fail(f"{CHAT_ONLY} Here it is `strata sessions delete NAME`.")
+            case SessionWanted() | LeaveWanted() | CopyWanted() | ThemeWanted() | TimelineWanted():
+                self._fail(CHAT_ONLY)
 
     def _report(self, reported: Reported) -> None:
         if reported.tone == "problem":

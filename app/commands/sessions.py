@@ -3,7 +3,9 @@
 import argparse
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime
 
+from app.chat.names import listed, name_of
 from app.commands.output import print_json
 from app.commands.usage import WrongUsage
 from app.settings import Settings
@@ -43,9 +45,7 @@ async def _list(settings: Settings, options: argparse.Namespace) -> int:
     elif not sessions:
         print("No session yet.")
     else:
-        width = max(len(session.name) for session in sessions)
-        for session in sessions:
-            print(printable(_line(session, width)))
+        print(printable("\n".join(listed(sessions, datetime.now(UTC)))))
         cost = "" if in_all.cost is None else f", ${in_all.cost:.4f}"
         print(f"In all {in_all.input:,} tokens in, {in_all.output:,} out{cost}.")
     return 0
@@ -56,22 +56,18 @@ def session_document(session: SessionInfo) -> dict[str, object]:
     return {
         "session": session.name,
         "session_id": session.id,
+        "id": session.id,
         "title": session.title,
         "agent": session.agent,
         "model": session.model,
         "messages": session.messages,
+        "bytes": session.bytes,
+        "open_in": session.holder,
         "started": session.started_at,
+        "started_at": session.started_at,
         "last_used": session.last_used,
         "usage": asdict(session.usage),
     }
-
-
-def _line(session: SessionInfo, width: int) -> str:
-    used = session.last_used[:16].replace("T", " ")
-    return (
-        f"{session.name:<{width}}  {count(session.messages, 'message'):>15}  {used} UTC  "
-        f"{session.agent}  {session.model or ''}"
-    )
 
 
 async def _rename(settings: Settings, options: argparse.Namespace, name: str, title: str) -> int:
@@ -101,10 +97,10 @@ async def _delete(settings: Settings, options: argparse.Namespace, name: str) ->
 
 
 def _confirmed(session: SessionInfo) -> bool:
+    what = f"{name_of(session, datetime.now(UTC))} with its {count(session.messages, 'message')}"
     if not sys.stdin.isatty():
         raise StrataError(
-            f"{session.name} would be deleted with its {count(session.messages, 'message')}.",
+            f"This would delete {what}.",
             "Say --yes to do it without a question.",
         )
-    question = f"Delete {session.name} with its {count(session.messages, 'message')}? [y/N] "
-    return input(printable(question)).strip().lower() in ("y", "yes")
+    return input(printable(f"Delete {what}? [y/N] ")).strip().lower() in ("y", "yes")

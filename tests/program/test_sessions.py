@@ -28,6 +28,12 @@ def test_the_one_used_last_comes_first(two: Program) -> None:
     ids = [s["session_id"] for s in sessions]
     assert len(set(ids)) == len(ids)
     assert all(":default:" in id for id in ids[1:])
+    for session in sessions:
+        assert session["bytes"] > 0
+        assert session["id"] == session["session_id"]
+        assert session["title"] == session["session"]
+        assert session["started_at"] == session["started"] <= session["last_used"]
+        assert (session["model"], session["open_in"]) == (None, None)
     lines = two.works("sessions").out.splitlines()
     assert [line.split()[0] for line in lines[:3]] == ["third", "second", "first"]
 
@@ -52,6 +58,36 @@ def test_another_title(two: Program) -> None:
     two.works("sessions", "rename", "first", "My", "first", "talk")
     assert two.document("status", "--session", "My first talk")["messages"] == 4
     assert "first" in two.run("status", "--session", "first").refused()
+
+
+def test_a_title_by_rule(served: Program) -> None:
+    """CHAT-4: a question names its session; no second request is sent; the user's title holds."""
+    served.works("ask", "Can you help me plan a trip to Lisbon?")
+    [session] = served.document("sessions")["sessions"]
+    assert session["title"] == "Plan a trip to Lisbon"
+    assert session["model"] == "openai/words-6-0"
+    assert served.document("status")["usage"]["input"] == 100
+    served.works("ask", "What about the Azores?", "--session", "islands")
+    assert served.document("sessions")["sessions"][0]["title"] == "islands"
+    served.works("ask", "And my boat?", "--agent", "other", STRATA_UI__AUTO_TITLE="false")
+    newest = served.document("sessions")["sessions"][0]
+    assert (newest["title"], newest["session"]) == (None, newest["id"])
+    line = served.works("sessions").out.splitlines()[0]
+    assert line.startswith("session of ")
+    assert line.endswith(newest["id"])
+
+
+@pytest.mark.parametrize("text", ["@delete", "@delete first"])
+def test_a_question_deletes_nothing(two: Program, text: str) -> None:
+    """CHAT-4: in `ask` the command only says where deleting is."""
+    assert "strata sessions delete" in two.run("ask", text, "--session", "first").refused()
+    assert len(two.document("sessions")["sessions"]) == 3
+
+
+@pytest.mark.parametrize("text", ["@new", "@theme", "@timeline", "@quit"])
+def test_what_only_a_screen_can_do(two: Program, text: str) -> None:
+    """CHAT-8: one plain sentence."""
+    assert two.run("ask", text).refused() == "That works in the chat only."
 
 
 def test_deleting_asks_first(two: Program) -> None:

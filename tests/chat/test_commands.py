@@ -1,0 +1,100 @@
+"""CHAT-7: what @commands do, as the screen and `strata ask` are told of it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from app.backend.client import Backend
+from app.chat.commands import COMMANDS, find_command, say
+from app.chat.conversation import Conversation
+from app.chat.happenings import (
+    CopyWanted,
+    DeletionWanted,
+    Happening,
+    Reported,
+    SessionWanted,
+    ThemeWanted,
+    TimelineWanted,
+)
+from app.settings import Settings
+from memory.wish import Wish
+from tests.support.misbehaving_server import GOOD_ANSWER
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Conversation]:
+    async with Conversation.open(settings, Wish(fresh=True), backend) as conversation:
+        yield conversation
+
+
+async def said(conversation: Conversation, text: str) -> list[Happening]:
+    return [happening async for happening in say(conversation, text)]
+
+
+async def reported(conversation: Conversation, text: str) -> str:
+    [report] = await said(conversation, text)
+    assert isinstance(report, Reported)
+    return report.text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+async def test_every_command_is_found_and_described(name: str) -> None:
+    """CHAT-7: none is without a word of what it is for."""
+    assert find_command(f"@{name}") == (COMMANDS[name], "")
+    assert COMMANDS[name].description
+
+
+async def test_deleting_is_only_wished_for(conversation: Conversation) -> None:
+    """CHAT-4: the command deletes nothing; whoever shows it has to ask."""
+    await conversation.memory.add("user", "hello")
+    await conversation.memory.rename("letters")
+    here = conversation.memory.info.id
+    assert await said(conversation, "@delete") == [DeletionWanted(here, "letters", 1)]
+    assert await said(conversation, "@delete letters") == [DeletionWanted(here, "letters", 1)]
+    assert "No session is named 'nowhere'" in await reported(conversation, "@delete nowhere")
+    assert (await conversation.memory.sessions.find(here)).messages == 1
+
+
+async def test_copying_the_last_answer(conversation: Conversation) -> None:
+    """CHAT-5: the text itself goes to the screen, if there is one."""
+    assert await reported(conversation, "@copy") == "There is no answer yet."
+    await said(conversation, "Hello?")
+    await conversation.memory.add("user", "and then?")
+    assert await said(conversation, "@copy") == [CopyWanted(GOOD_ANSWER)]
+
+
+async def test_what_only_a_screen_can_do(conversation: Conversation) -> None:
+    """CHAT-7: commands pass it on."""
+    assert await said(conversation, "@theme strata-light") == [ThemeWanted("strata-light")]
+    assert await said(conversation, "@theme") == [ThemeWanted(None)]
+    assert await said(conversation, "@timeline") == [TimelineWanted()]
+    assert await said(conversation, "@new") == [SessionWanted(None)]
+
+
+async def test_the_list_marks_the_open_session(conversation: Conversation) -> None:
+    """CHAT-4: with name, messages, size, last use, agent and model."""
+    await conversation.memory.add("user", "x" * 3_900)
+    await conversation.memory.rename("a long letter")
+    lines = (await reported(conversation, "@sessions")).splitlines()
+    here = [line for line in lines if line.startswith("›")]
+    assert len(here) == 1
+    assert here[0].split()[1:4] == ["a", "long", "letter"]
+    for part in ("1 message", " kB", "just now", "default", "good"):
+        assert part in here[0]
+    await said(conversation, "@rename two\nlines")
+    assert "two lines" in await reported(conversation, "@sessions")
+
+
+async def test_nothing_to_fold_is_said_in_numbers(conversation: Conversation) -> None:
+    """COMPACT-6: a manual compaction that changes nothing says why."""
+    await conversation.memory.add("user", "one")
+    assert "the only message is inside the window of" in await reported(
+        conversation, "@compact-memories"
+    )
+    await conversation.memory.add("assistant", "two")
+    assert "all 2 messages are inside the window of" in await reported(
+        conversation, "@compact-memories"
+    )
