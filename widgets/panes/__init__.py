@@ -1,0 +1,1 @@
+"""The panes: what memory holds, each drawn from a snapshot by a pure function."""

@@ -1,0 +1,216 @@
+"""The panes in one column or two, sharing the height there is."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.layout import Layout
+from textual.message import Message
+
+from widgets.panes.layout import SharedColumns
+from widgets.panes.pane import Pane
+from widgets.panes.registry import PANES
+from widgets.panes.thin_bar import ThinBar
+from widgets.panes.view import PaneKind, PaneView, wrapped
+
+if TYPE_CHECKING:
+    from memory.snapshot import Snapshot
+
+AGES_SECONDS = 20.0
+"""Between two looks at whether something has become older."""
+OPENING = "Memory is being opened."
+
+
+class Panes(VerticalScroll, can_focus=False):
+    """All panes, drawn from one snapshot; each can be shown, hidden and enlarged.
+
+    Args:
+        columns: Columns at first: 0 for out of sight, 1 or 2.
+        kinds: The panes; those of the registry by default.
+    """
+
+    ALLOW_MAXIMIZE = False
+    DEFAULT_CSS = """
+    Panes {
+        background: $background;
+        scrollbar-size-vertical: 1;
+        scrollbar-color: $stratum-dim 50%;
+        scrollbar-color-hover: $stratum-dim;
+        scrollbar-color-active: $stratum-dim;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+    }
+    """
+
+    class Changed(Message):
+        """Other panes are to be seen than before, or one is enlarged or no longer."""
+
+        def __init__(self, visible: tuple[str, ...], enlarged: str | None) -> None:
+            super().__init__()
+            self.visible = visible
+            self.enlarged = enlarged
+
+    def __init__(self, columns: int = 1, kinds: Sequence[PaneKind] = PANES) -> None:
+        super().__init__(id="panes")
+        self._kinds = tuple(kinds)
+        self._hidden: set[str] = set()
+        self._enlarged: str | None = None
+        self._snapshot: Snapshot | None = None
+        self._now: datetime | None = None
+        self._layout = SharedColumns()
+        self._layout.column_of = {kind.name: kind.column for kind in kinds}
+        self._columns = columns
+        self.display = columns > 0
+        self._layout.columns = max(1, columns)
+
+    @property
+    def layout(self) -> Layout:
+        """Places the panes."""
+        return self._layout
+
+    def compose(self) -> ComposeResult:
+        """A pane of each kind."""
+        for kind in self._in_order():
+            pane = Pane(kind.name, kind.title, kind.stratum)
+            pane.show(_opening)
+            yield pane
+
+    def on_mount(self) -> None:
+        """Gives the scrollbar its look, and keeps ages true while nothing happens."""
+        self.vertical_scrollbar.renderer = ThinBar  # type: ignore[misc]
+        self.set_interval(AGES_SECONDS, self._grow_older)
+
+    # -- what is shown
+
+    def show(self, snapshot: "Snapshot", now: datetime | None = None) -> None:
+        """Draws another snapshot in those panes where it looks different.
+
+        Args:
+            snapshot: Memory at a moment.
+            now: The moment, where it is not the present.
+        """
+        self._snapshot, self._now = snapshot, now
+        for kind in self._kinds:
+            if self._is_visible(kind.name):
+                self._fill(kind)
+
+    def pane(self, name: str) -> Pane:
+        """A pane by its name."""
+        return next(pane for pane in self.query(Pane) if pane.kind == name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All panes, the most important first."""
+        return tuple(kind.name for kind in self._kinds)
+
+    @property
+    def visible_names(self) -> tuple[str, ...]:
+        """Those that are not hidden, enlarged or not."""
+        return tuple(name for name in self.names if name not in self._hidden)
+
+    @property
+    def enlarged(self) -> str | None:
+        """The pane that has the whole room."""
+        return self._enlarged
+
+    # -- what can be done
+
+    def arrange_columns(self, columns: int) -> None:
+        """Puts the panes into 1 or 2 columns, or, with 0, out of sight."""
+        if columns == self._columns:
+            return
+        self._columns = columns
+        self.display = columns > 0
+        if columns:
+            self._layout.columns = columns
+            places = {kind.name: place for place, kind in enumerate(self._in_order())}
+            self.sort_children(key=lambda pane: places[pane.kind])  # type: ignore[attr-defined]
+            self.refresh(layout=True)
+
+    def set_visible(self, name: str, visible: bool) -> None:
+        """Shows or hides a pane."""
+        if (name not in self._hidden) == visible:
+            return
+        if visible:
+            self._hidden.discard(name)
+        else:
+            self._hidden.add(name)
+            if self._enlarged == name:
+                self._enlarged = None
+        self._apply()
+
+    def toggle(self, name: str) -> None:
+        """Hides a pane that is shown, and the other way round."""
+        self.set_visible(name, name in self._hidden)
+
+    def enlarge(self, name: str | None) -> None:
+        """Gives one pane the whole room, or with None all of them their share again."""
+        if name == self._enlarged:
+            return
+        self._enlarged = name
+        if name is not None:
+            self._hidden.discard(name)
+        self._apply()
+
+    def focus_pane(self, name: str) -> None:
+        """Makes a pane visible and gives it the keys."""
+        if self._enlarged not in (None, name):
+            self.enlarge(None)
+        self.set_visible(name, visible=True)
+        pane = self.pane(name)
+        pane.focus(scroll_visible=False)
+        # Once it has a place: it may have been hidden.
+        self.call_after_refresh(pane.scroll_visible, animate=False)
+
+    def on_pane_hide_wanted(self, event: Pane.HideWanted) -> None:
+        """Hides a pane; the next one gets its keys."""
+        event.stop()
+        names = self.visible_names
+        place = names.index(event.pane.kind)
+        following = [*names[place + 1 :], *names[:place][::-1]]
+        had_focus = event.pane.has_focus
+        self.set_visible(event.pane.kind, visible=False)
+        if had_focus and following:
+            self.pane(following[0]).focus()
+
+    # -- inside
+
+    def _in_order(self) -> list[PaneKind]:
+        """Column by column, as Tab goes."""
+        if self._layout.columns == 1:
+            return list(self._kinds)
+        return sorted(self._kinds, key=lambda kind: kind.column)
+
+    def _is_visible(self, name: str) -> bool:
+        return name == self._enlarged if self._enlarged else name not in self._hidden
+
+    def _apply(self) -> None:
+        for kind in self._kinds:
+            pane, visible = self.pane(kind.name), self._is_visible(kind.name)
+            pane.enlarged = visible and self._enlarged is not None
+            if visible and not pane.display:
+                self._fill(kind)
+            pane.display = visible
+        self.refresh(layout=True)
+        self.post_message(self.Changed(self.visible_names, self._enlarged))
+
+    def _fill(self, kind: PaneKind) -> None:
+        if self._snapshot is not None:
+            now = self._now or datetime.now(UTC)
+            self.pane(kind.name).show(partial(_laid, kind, self._snapshot, now))
+
+    def _grow_older(self) -> None:
+        if self._snapshot is not None and self._now is None and self.display:
+            self.show(self._snapshot)
+
+
+def _laid(kind: PaneKind, snapshot: "Snapshot", now: datetime, width: int) -> PaneView:
+    return kind.rows(snapshot, width, now)
+
+
+def _opening(width: int) -> PaneView:
+    return PaneView(tuple(wrapped(OPENING, width, "dim")))
