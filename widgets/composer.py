@@ -1,20 +1,23 @@
 """Where the user writes: several lines, with a history and completion of commands."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.box_model import BoxModel
 from textual.events import Key, Paste
+from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import TextArea
 
-from widgets.figures import short_number
+from widgets.completion import Completion
+from widgets.key_names import key_label
+from widgets.pastes import Pastes
 from widgets.plain import printable
-from widgets.typed import CommandHint, Typed, completed, matching
+from widgets.typed import CommandHint, Offer, Offering, Typed, usage_of
 
-LONGEST_INSERTED = 20_000
-"""Characters of a paste that are put into the text itself; a longer one stands there by name,
-since breaking it into rows would take the screen away for seconds."""
+LOW = 20
+"""Rows of the screen below which there is no border around the text."""
 
 
 class Composer(TextArea):
@@ -24,6 +27,9 @@ class Composer(TextArea):
         Binding("enter", "send", "send", id="composer.send"),
         Binding("ctrl+j,shift+enter", "newline", "line", id="composer.newline"),
         Binding("tab", "complete", "complete", id="composer.complete"),
+        Binding("escape", "close", "close", show=False, id="composer.close"),
+        Binding("up", "cursor_up", "up", show=False, id="composer.previous"),
+        Binding("down", "cursor_down", "down", show=False, id="composer.next"),
         Binding("ctrl+underscore,super+z", "undo", "undo", show=False, id="composer.undo"),
     ]
     DEFAULT_CSS = """
@@ -31,14 +37,12 @@ class Composer(TextArea):
         height: auto;
         min-height: 1;
         max-height: 33vh;
-        padding: 0 1 0 0;
-        border: none;
-        border-left: outer $stratum-you;
+        padding: 0 1;
+        border: round $stratum-dim 50%;
         background: $panel;
         color: $foreground;
         scrollbar-size-vertical: 1;
-        &:focus { border: none; border-left: outer $stratum-you; }
-        &:disabled { border-left: outer $stratum-dim; }
+        &:focus { border: round $stratum-dim; }
         & .text-area--cursor-line { background: transparent; }
         & .text-area--placeholder { color: $stratum-dim; }
     }
@@ -58,6 +62,14 @@ class Composer(TextArea):
             super().__init__()
             self.text = text
 
+    class Drafted(Message):
+        """The text has become longer or shorter."""
+
+        def __init__(self, characters: int) -> None:
+            super().__init__()
+            self.characters = characters
+            """Of the text with what was pasted in full."""
+
     def __init__(self, placeholder: str) -> None:
         super().__init__(
             id="composer",
@@ -69,18 +81,22 @@ class Composer(TextArea):
         self.cursor_blink = False
         self.typed = Typed()
         self.commands: Sequence[CommandHint] = ()
-        self._pastes: dict[str, str] = {}
+        self.values: Mapping[str, Sequence[str]] = {}
+        """What can stand after a command, by its name with the @."""
+        self._pastes = Pastes()
         self._held = ""
+        self._aside = ""
+        self._characters = 0
+        self._offering = Offering()
+        self._list: Completion | None = None
+        self._slim = False
 
     # -- what is in it
 
     @property
     def message(self) -> str:
         """The text, with what was pasted in full."""
-        text = self.text
-        for name, pasted in self._pastes.items():
-            text = text.replace(name, pasted)
-        return text
+        return self._pastes.full(self.text)
 
     @property
     def held(self) -> bool:
@@ -101,11 +117,24 @@ class Composer(TextArea):
         """Takes away what was sent, now that it is safe; what was typed since stays."""
         self.typed.remember(sent)
         if self.message.startswith(sent):
-            names = [name for name, pasted in self._pastes.items() if pasted in sent]
             rest = self.message[len(sent) :]
-            for name in names:
-                del self._pastes[name]
-            self._show(rest)
+            self._pastes.forget(sent)
+            self._show(rest or self._aside)
+            self._aside = self._aside if rest else ""
+
+    def say(self, text: str) -> None:
+        """Sends a text that was not typed; what was being written comes back after it."""
+        if not self.disabled:
+            self._aside = self._aside or self.message
+            self._show(text)
+            self.action_send()
+
+    def begin(self, text: str) -> None:
+        """Puts the beginning of a text here, to be completed."""
+        self._aside = self._aside or self.message
+        self._show(text)
+        self._offering.open()
+        self.focus()
 
     # -- keys
 
@@ -121,8 +150,16 @@ class Composer(TextArea):
             event.prevent_default()
             await self.run_action(active.binding.action)
 
+    def check_action(self, action: str, _: tuple[object, ...]) -> bool | None:
+        """There is something to close only while the list is open."""
+        return action != "close" or bool(self.offers)
+
     def action_send(self) -> None:
-        """Asks for the text to be sent."""
+        """Takes the command that is chosen in the list; else asks for the text to be sent."""
+        found, chosen = self.offers, self._offering.chosen
+        if found and chosen is not None and found[chosen].text.strip() != self.text:
+            self._take(chosen)
+            return
         text = self.message
         if text.strip() and not self.disabled:
             self._held = ""
@@ -133,22 +170,33 @@ class Composer(TextArea):
         self._type("\n")
 
     def action_complete(self) -> None:
-        """Writes out the command that has been begun."""
-        text = completed(self.text, self.commands)
-        if text is not None:
-            self._show(text)
+        """Takes what is chosen in the list; opens it again where it was closed."""
+        if self.offers:
+            self._take(self._offering.chosen or 0)
+        else:
+            self._offering.open()
+            self._show_offers()
+
+    def action_close(self) -> None:
+        """Closes the list until the text changes."""
+        self._offering.close(self.text)
+        self._show_offers()
 
     def action_cursor_up(self, select: bool = False) -> None:
-        """One row up; in the first row, the message before."""
-        if select or self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
+        """One up in the list; one row up; in the first row, the message before."""
+        if not select and self.offers:
+            self._choose(-1)
+        elif select or self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
             super().action_cursor_up(select)
         elif (older := self.typed.older(self.message)) is not None:
             self._show(older)
 
     def action_cursor_down(self, select: bool = False) -> None:
-        """One row down; in the last row, the message after."""
+        """One down in the list; one row down; in the last row, the message after."""
         last = self.wrapped_document.height - 1
-        if select or self.wrapped_document.location_to_offset(self.cursor_location).y < last:
+        if not select and self.offers:
+            self._choose(1)
+        elif select or self.wrapped_document.location_to_offset(self.cursor_location).y < last:
             super().action_cursor_down(select)
         elif (newer := self.typed.newer()) is not None:
             self._show(newer)
@@ -158,15 +206,72 @@ class Composer(TextArea):
         event.prevent_default()
         event.stop()
         if not self.read_only:
-            self._type(self._by_name(printable(event.text)))
+            self._type(self._pastes.short(printable(event.text)))
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Says what the text could become."""
+        """Says how long the text is and what it could become."""
         event.stop()
         if self._held and not self.held:
             self._held = ""
         if not self.held:
-            self.post_message(self.Hint(self._completion()))
+            usage = usage_of(self.text, self.commands) if self._begun else None
+            self.post_message(self.Hint(f"{usage.usage}  {usage.description}" if usage else ""))
+        characters = self._pastes.length(self.text)
+        if characters != self._characters:
+            self._characters = characters
+            self.post_message(self.Drafted(characters))
+        self._show_offers()
+
+    def on_focus(self) -> None:
+        """Shows the list again."""
+        self._show_offers()
+
+    def on_blur(self) -> None:
+        """Hides the list: its keys go elsewhere."""
+        self._show_offers()
+
+    # -- the list of commands
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """What the text could become; nothing where the list is closed."""
+        if not self._begun or not self.has_focus:
+            return ()
+        return self._offering.of(self.text, self.commands, self.values)
+
+    @property
+    def _begun(self) -> bool:
+        return self.document.line_count == 1 and self.document.get_line(0).startswith("@")
+
+    def _choose(self, step: int) -> None:
+        self._offering.step(step)
+        self._show_offers()
+
+    def _take(self, number: int) -> None:
+        self._show(self.offers[number].text)
+        self._offering.open()
+        self._show_offers()
+
+    def _show_offers(self) -> None:
+        found = self.offers
+        was_open = self._list is not None and self._list.display
+        if found and self._list is None and self.parent is not None:
+            self._list = Completion(self._take)
+            self.screen.mount(self._list, before=self)
+        if self._list is not None:
+            self._list.border_subtitle = self._keys_of_list()
+            width, room = self.outer_size.width, self.region.y
+            self._list.show(found, self._offering.chosen, width=width, room=room)
+        if was_open != bool(found):
+            self.refresh_bindings()
+
+    def _keys_of_list(self) -> str:
+        """How the list is obeyed and left, with the keys there are for it."""
+        keys: dict[str, str] = {}
+        for active in self.screen.active_bindings.values():
+            keys.setdefault(active.binding.id or "", key_label(active.binding.key))
+        words = (("composer.complete", "takes it"), ("composer.close", "closes"))
+        return " · ".join(f"{keys[name]} {word}" for name, word in words if name in keys)
 
     # -- inside
 
@@ -175,21 +280,23 @@ class Composer(TextArea):
         self.move_cursor(result.end_location)
 
     def _show(self, text: str) -> None:
-        self.text = self._by_name(text)
+        self.text = self._pastes.short(text)
+        self._offering.close(self.text)
         self.move_cursor(self.document.end)
 
-    def _by_name(self, text: str) -> str:
-        """The text itself, or the name it stands under where it is too long to be shown."""
-        if len(text) <= LONGEST_INSERTED:
-            return text
-        name = f"[pasted {len(self._pastes) + 1}: {short_number(len(text))} characters]"
-        self._pastes[name] = text
-        return name
+    def _get_box_model(
+        self, container: Size, viewport: Size, *others: Any, **options: Any
+    ) -> BoxModel:
+        # A style sheet would leave the border out only after a first layout with it, which on a
+        # low screen has no row for the conversation: the reader's place would be lost.
+        self._fit(viewport.height)
+        return super()._get_box_model(container, viewport, *others, **options)
 
-    def _completion(self) -> str:
-        found = matching(self.text, self.commands)
-        if not found:
-            return ""
-        first = f"{found[0].usage}  {found[0].description}"
-        others = "  ".join(command.name for command in found[1:])
-        return f"{first}   {others}" if others else first
+    def _fit(self, height: int) -> None:
+        slim = height < LOW
+        if slim and not self._slim:
+            self.styles.border = ("none", "transparent")
+        elif self._slim and not slim:
+            for side in ("top", "right", "bottom", "left"):
+                self.styles.clear_rule(f"border_{side}")
+        self._slim = slim

@@ -1,42 +1,131 @@
 """What was typed before, and what an @command that is being typed could become. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import NamedTuple
 
 MOST_TYPED = 200
 _BEGUN = re.compile(r"@[a-z-]*")
+_WITH_ARGUMENT = re.compile(r"(@[a-z-]+) +(\S.*)?")
 
 
 @dataclass(frozen=True, slots=True)
 class CommandHint:
-    """A command as the composer's hint shows it."""
+    """A command as the composer offers it."""
 
     name: str
     """With its @."""
     usage: str
     description: str
 
-
-def matching(text: str, commands: Sequence[CommandHint]) -> list[CommandHint]:
-    """The commands that `text` may become; none where it is no command that has been begun."""
-    if _BEGUN.fullmatch(text) is None:
-        return []
-    return [command for command in commands if command.name.startswith(text)]
+    @property
+    def arguments(self) -> str:
+        """The names of its arguments; empty where it has none."""
+        return self.usage.removeprefix(self.name).strip()
 
 
-def completed(text: str, commands: Sequence[CommandHint]) -> str | None:
-    """The text with the begun command written out as far as it is certain; None for nothing."""
-    found = matching(text, commands)
-    if not found:
-        return None
-    if len(found) == 1:
-        return f"{found[0].name} "
-    shortest, longest = min(c.name for c in found), max(c.name for c in found)
-    shared = next(
-        (shortest[:i] for i, letter in enumerate(shortest) if letter != longest[i]), shortest
-    )
-    return shared if len(shared) > len(text) else found[0].name
+class Offer(NamedTuple):
+    """Something that the text could become."""
+
+    text: str
+    """The whole text then."""
+    name: str
+    arguments: str = ""
+    description: str = ""
+
+
+def offers(
+    text: str, commands: Sequence[CommandHint], values: Mapping[str, Sequence[str]]
+) -> tuple[Offer, ...]:
+    """What a text could become, the most likely first; nothing where it is no command.
+
+    Args:
+        text: What has been typed.
+        commands: Those there are.
+        values: What can stand after a command, by the command's name with its @.
+    """
+    if _BEGUN.fullmatch(text):
+        known = {command.name[1:]: command for command in commands}
+        found = [known[name] for name in _ranked(text[1:], known)]
+        return tuple(
+            Offer(f"{one.name} ", one.name, one.arguments, one.description) for one in found
+        )
+    match = _WITH_ARGUMENT.fullmatch(text)
+    names = values.get(match[1], ()) if match else ()
+    if match is None or match[2] in names:
+        return ()
+    return tuple(Offer(f"{match[1]} {name}", name) for name in _ranked(match[2] or "", names))
+
+
+def usage_of(text: str, commands: Sequence[CommandHint]) -> CommandHint | None:
+    """The command whose arguments are being typed; None where it has none, or is no command."""
+    match = _WITH_ARGUMENT.fullmatch(text)
+    found = [command for command in commands if match and command.name == match[1]]
+    return found[0] if found and found[0].arguments else None
+
+
+def _ranked(typed: str, names: Iterable[str]) -> list[str]:
+    """The names that fit, the best first; those that fit alike stay in their order."""
+    ranks = [(rank, name) for name in names if (rank := _rank(typed.lower(), name.lower())) >= 0]
+    return [name for _, name in sorted(ranks, key=itemgetter(0))]
+
+
+def _rank(typed: str, name: str) -> int:
+    """How well a name fits what was typed, 0 best; -1 where it does not."""
+    if typed == name:
+        return 0
+    if name.startswith(typed):
+        return 1
+    words = re.split(r"[\s/:_.-]+", name)
+    if any(word.startswith(typed) for word in words):
+        return 2
+    if typed in name:
+        return 3
+    initials = "".join(word[:1] for word in words)
+    return 4 if len(typed) > 1 and initials.startswith(typed) else -1
+
+
+@dataclass(slots=True)
+class Offering:
+    """What a text could become, and which of it is chosen; closed for a text, it offers nothing.
+
+    Found anew from the text each time: a quick writer's Tab comes before the news that the text
+    has changed.
+    """
+
+    chosen: int | None = None
+    """The number of the offer that is chosen."""
+    _closed_for: str | None = None
+    _found_for: tuple[str, int] = ("", 0)
+
+    def of(
+        self, text: str, commands: Sequence[CommandHint], values: Mapping[str, Sequence[str]]
+    ) -> tuple[Offer, ...]:
+        """What is offered for a text; the first command is chosen, but no name is."""
+        if text == self._closed_for or not text.startswith("@"):
+            return ()
+        found = offers(text, commands, values)
+        if (text, len(found)) != self._found_for:
+            # A name is free text: what was typed may be all that is meant.
+            self._found_for = text, len(found)
+            self.chosen = None if " " in text else 0
+        return found
+
+    def step(self, by: int) -> None:
+        """Chooses another one; after the last comes the first."""
+        count = self._found_for[1]
+        start = self.chosen if self.chosen is not None else -1 if by > 0 else count
+        self.chosen = (start + by) % count
+
+    def close(self, text: str) -> None:
+        """Offers nothing until the text has changed."""
+        self._closed_for = text
+
+    def open(self) -> None:
+        """Offers again."""
+        self._closed_for = None
 
 
 @dataclass(slots=True)

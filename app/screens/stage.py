@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from app.keys import FOOTER
 from widgets.composer import Composer
 from widgets.entries import NoticeEntry, Tone
 from widgets.gauge import Gauge
@@ -16,17 +17,9 @@ Source = Literal["memory", "turn", "compaction", "model"]
 """Who says what is going on; the first that says something is heard."""
 SOURCES: tuple[Source, ...] = ("memory", "turn", "compaction", "model")
 
-SEND: Key = ("⏎", "send")
-KEYS: tuple[Key, ...] = (
-    SEND,
-    ("^J", "line"),
-    ("esc", "stop"),
-    ("PgUp", "back"),
-    ("@", "commands"),
-    ("^Q", "quit"),
-)
-READING_KEYS: tuple[Key, ...] = (("^R", "take over"), ("PgUp", "back"), ("^Q", "quit"))
-STUCK_KEYS: tuple[Key, ...] = (("^R", "try again"), ("^Q", "quit"))
+KEYS: tuple[Key, ...] = (*FOOTER, ("@", "commands"))
+READING_KEYS: tuple[Key, ...] = (("chat.reopen", "take over"), *FOOTER)
+STUCK_KEYS: tuple[Key, ...] = (("chat.reopen", "try again"), ("app.quit", "quit"))
 
 
 @dataclass(slots=True)
