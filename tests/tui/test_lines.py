@@ -10,6 +10,10 @@ from rich.cells import cell_len
 from app.screens.recorded import session_name
 from memory import Memory
 from memory.snapshot import Snapshot
+from tests.support.snapshots import snapshot_of, summary, talk
+from widgets.core.paint import PATTERNS
+from widgets.core.rows import layout
+from widgets.core.view import core_view
 from widgets.figures import clock, short_number, short_seconds
 from widgets.gauge import gauge_line
 from widgets.status_line import StatusView, status_line
@@ -65,7 +69,7 @@ async def test_the_gauge_fits_whatever_the_figures(
         counted_by="model",
         sections={"system": min(used, 57), "messages": max(0, used - 57)},
     )
-    line = text_of(gauge_line(replace(snapshot, context=context), width))
+    line = text_of(gauge_line(core_view(replace(snapshot, context=context)), width))
     assert cell_len(line) <= width
     if width >= 78:
         assert f"{short_number(used)} of 27.9k" in line
@@ -75,9 +79,30 @@ async def test_the_gauge_fits_whatever_the_figures(
 
 async def test_an_estimate_is_marked(snapshot: Snapshot) -> None:
     """PROMPT-4: counts that are estimated are marked as such."""
-    assert text_of(gauge_line(snapshot, 80)).startswith("~")
+    assert text_of(gauge_line(core_view(snapshot), 80)).startswith("~")
     counted = replace(snapshot, context=replace(snapshot.context, counted_by="model"))
-    assert "~" not in text_of(gauge_line(counted, 80))
+    assert "~" not in text_of(gauge_line(core_view(counted), 80))
+
+
+def test_the_gauge_is_the_core_laid_on_its_side() -> None:
+    """VIEW-1: both tell the same, in the same order and hues."""
+    view = core_view(
+        snapshot_of(
+            talk(66, [300, 900] * 8),
+            sections={"files": 700},
+            short_term=summary(2, 65, 610, 2),
+            long_term=summary(1, 1, 480),
+        ),
+        draft_tokens=600,
+    )
+    inks = [ink for text, ink in gauge_line(view, 120) if len(text) == 1]
+    core = [row.ink for row in reversed(layout(view, len(inks)))]
+    assert [ink for ink in inks if ink != "free"] == [ink for ink in core if ink != "sky"]
+    in_order = ["system", "files", "long-term", "short-term"]
+    assert list(dict.fromkeys(inks))[:4] == in_order
+    assert list(dict.fromkeys(inks))[-3:] == ["draft", "free", "trigger"]
+    plain = text_of(gauge_line(view, 120, patterns=True))
+    assert all(PATTERNS[ink] in plain for ink in [*in_order, "window-you", "window-model", "draft"])
 
 
 def test_times_are_told_as_people_tell_them() -> None:
