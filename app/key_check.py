@@ -15,6 +15,8 @@ NAMED = {
     *("pageup", "pagedown", "up", "down", "left", "right"),
     *(f"f{number}" for number in range(1, 25)),
 }
+WHILE_WRITING = {"everywhere", "chat", "composer"}
+"""Places whose keys hold while the user writes."""
 ALLOWED = (
     "a key such as ctrl+x, f5, pageup or shift+up, with alt, ctrl, shift or super before it; "
     "several are separated by commas"
@@ -172,7 +174,7 @@ def _unknown(action: str, keys: str) -> WrongKey:
 
 def _writing(action: Action, keys: str) -> list[WrongKey]:
     """Keys that write a character can't mean something else where one writes."""
-    if action.place not in ("everywhere", "chat", "composer"):
+    if action.place not in WHILE_WRITING:
         return []
     writing = [key for key in keys.split(",") if len(key) == 1 or key in {*PUNCTUATION, "space"}]
     return [
@@ -199,9 +201,8 @@ def _shared(sound: Mapping[str, str]) -> list[WrongKey]:
 
 def _together(one: Action, other: Action) -> bool:
     """Whether the keys of both hold at the same time, the one no less than the other."""
-    while_writing = ("everywhere", "chat", "composer")
-    both_while_writing = one.place in while_writing and other.place in while_writing
-    return one.place == other.place or both_while_writing
+    both_while_writing = {one.place, other.place} <= WHILE_WRITING
+    return one.id.split(".")[0] == other.id.split(".")[0] or both_while_writing
 
 
 def _clash(name: str, keys: str, other: Action, key: str) -> WrongKey:

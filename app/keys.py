@@ -6,7 +6,17 @@ the key line, the palette and the list of keys. Loaded before the first paint: n
 
 from typing import Literal, NamedTuple
 
-Place = Literal["everywhere", "chat", "composer", "transcript", "core", "panes", "question", "help"]
+Place = Literal[
+    "everywhere",
+    "chat",
+    "composer",
+    "transcript",
+    "core",
+    "panes",
+    "timeline",
+    "question",
+    "help",
+]
 PLACES: dict[Place, str] = {
     "everywhere": "Everywhere",
     "chat": "In the chat",
@@ -14,7 +24,8 @@ PLACES: dict[Place, str] = {
     "transcript": "In the conversation",
     "core": "In the core",
     "panes": "In a pane",
-    "question": "When a session is open elsewhere",
+    "timeline": "In the timeline",
+    "question": "When Strata asks",
     "help": "In this list",
 }
 """Where a key holds, as the list of keys calls it."""
@@ -69,14 +80,20 @@ _ALL = (
     Action("transcript.copy", "c", "copy", "copy the message", "transcript"),
     Action("transcript.copy_code", "b", "code", "copy its next block of code", "transcript"),
     Action("transcript.links", "o", "links", "open a link of the message", "transcript"),
-    Action("core.up", "up", "layer", "the layer above", "core", False),
-    Action("core.down", "down", "layer", "the layer below", "core", False),
-    Action("core.open", "enter", "open", "open the pane of the layer", "core", False),
-    Action("pane.up", "up", "row", "a row up", "panes", False),
-    Action("pane.down", "down", "row", "a row down", "panes", False),
+    Action("core.up", "up,k", "layer", "the layer above", "core", False),
+    Action("core.down", "down,j", "layer", "the layer below", "core", False),
+    Action("core.open", "enter,space", "open", "open the pane of the layer", "core", False),
+    Action("pane.up", "up,k", "row", "a row up", "panes", False),
+    Action("pane.down", "down,j", "row", "a row down", "panes", False),
     Action("pane.open", "enter", "open", "open what is chosen", "panes", False),
     Action("pane.hide", "delete", "hide", "hide the pane", "panes"),
-    Action("held.read_only", "escape", "read only", "look, but don't write", "question", False),
+    Action("timeline.undo", "u", "undo", "take back the newest compaction", "timeline"),
+    Action("timeline.redo", "r", "redo", "let it hold again", "timeline"),
+    Action("timeline.back", "escape", "back", "go back to the chat", "timeline", False),
+    Action("asking.yes", "y", "yes", "yes, do it", "question", False),
+    Action("asking.no", "escape,n", "no", "no, leave it as it is", "question", False),
+    Action("first.later", "escape", "later", "choose a model later", "question", False),
+    Action("held.read_only", "escape", "read only", "read, but don't write", "question", False),
     Action("help.close", "escape,f1", "close", "go back", "help", False),
 )
 ACTIONS: dict[str, Action] = {action.id: action for action in _ALL}
