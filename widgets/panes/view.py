@@ -69,9 +69,14 @@ def wrapped(text: str, width: int, ink: str = "text") -> list[Row]:
 
 def clipped(text: str, width: int) -> str:
     """The text as far as it fits, with … where it does not."""
-    if cell_len(text) <= width:
+    cells = cell_len(text)
+    if cells <= width:
         return text
-    return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
+    if width <= 0:
+        return ""
+    # Most texts are narrow throughout, and a window has a row for every message.
+    begun = text[: width - 1] if cells == len(text) else set_cell_size(text, width - 1)
+    return begun.rstrip() + "…"
 
 
 def spread(left: Sequence[Piece], right: Sequence[Piece], width: int) -> Row:
