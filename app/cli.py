@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
+CHAT = "app.commands.chat"
+"""The one command that is on the screen before its configuration is loaded."""
 GLOBAL_OPTIONS = ("data", "config", "models", "session", "agent", "model")
 
 Handler = Callable[["Settings", argparse.Namespace], "int | Awaitable[int]"]
@@ -53,6 +55,17 @@ class _Parser(argparse.ArgumentParser):
         )
 
 
+class _ShowVersion(argparse.Action):
+    """Prints the version, which costs a search through what is installed only when asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="show the version and end")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"strata {_version()}")
+        parser.exit()
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the command line; global options stand before or after the subcommand."""
     shared = _global_options()
@@ -62,8 +75,8 @@ def build_parser() -> argparse.ArgumentParser:
         "Without a command it opens the chat.",
         parents=[shared],
     )
-    parser.add_argument("--version", action="version", version=f"strata {_version()}")
-    parser.set_defaults(handler="app.commands.chat", memory={})
+    parser.add_argument("--version", action=_ShowVersion)
+    parser.set_defaults(handler=CHAT, memory={})
     commands = parser.add_subparsers(metavar="COMMAND", title="commands")
 
     def command(name: str, module: str, help: str, **details: str) -> argparse.ArgumentParser:
@@ -100,19 +113,21 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from app.settings import load_settings
-
-    given = {"model.name": getattr(options, "model", None), **_memory_options(options)}
-    settings = load_settings(
-        given,
-        data=getattr(options, "data", None),
-        config=getattr(options, "config", None),
-        models=getattr(options, "models", None),
-    )
     for name in GLOBAL_OPTIONS:
         options.__dict__.setdefault(name, None)
-    handler: Handler = import_module(options.handler).run_command
-    outcome = handler(settings, options)
+
+    def load() -> "Settings":
+        from app.settings import load_settings
+
+        given = {"model.name": options.model, **_memory_options(options)}
+        places = {name: getattr(options, name) for name in ("data", "config", "models")}
+        return load_settings(given, **places)
+
+    command = import_module(options.handler)
+    if options.handler == CHAT:
+        return int(command.run_chat_command(load, options))
+    handler: Handler = command.run_command
+    outcome = handler(load(), options)
     return outcome if isinstance(outcome, int) else asyncio.run(_awaited(outcome))
 
 

@@ -6,7 +6,6 @@ What is imported here is loaded before the first paint: Textual and the standard
 import asyncio
 import logging
 import signal
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,15 +14,14 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 
 from app.screens.chat import FAILED, ChatScreen
+from app.start import DEFAULT_THEME, Glimpse, Start, glimpse_of
+from memory.errors import StrataError
 from themes import strata
 
 if TYPE_CHECKING:
     from app.settings import Settings
-    from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.screen")
-DEFAULT_THEME = "default"
-NO_TERMINAL = 'strata: The chat needs a terminal. To ask from a program: strata ask "…".'
 
 
 class StrataApp(App[None]):
@@ -36,15 +34,27 @@ class StrataApp(App[None]):
         Binding("ctrl+z", "suspend_process", "suspend", priority=True, id="app.suspend"),
     ]
 
-    def __init__(self, settings: "Settings", wish: "Wish") -> None:
+    def __init__(self, start: Start) -> None:
         super().__init__()
         self.register_theme(strata.DARK)
         self.register_theme(strata.LIGHT)
-        notes = self._choose_theme(settings.ui.theme)
-        self.set_keymap(settings.ui.keys)
-        if settings.ui.reduced_motion:
-            self.animation_level = "none"
-        self._chat = ChatScreen(settings, wish, notes)
+        self.refusal: StrataError | None = None
+        """Why the program ended before it began."""
+        self._glimpse = start.glimpse
+        self._look(start.glimpse)
+        self._chat = ChatScreen(start, self)
+
+    def configured(self, settings: "Settings") -> tuple[str, ...]:
+        """Takes in the checked configuration; returns what the user should know of it."""
+        glimpse = glimpse_of(settings)
+        if glimpse != self._glimpse:
+            self._look(glimpse)
+        return self._missing_theme(glimpse.theme)
+
+    def refuse(self, error: StrataError) -> None:
+        """Ends the program, which says why where it was started."""
+        self.refusal = error
+        self.exit(return_code=1)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The hues of the strata, for themes that have none of their own."""
@@ -75,12 +85,17 @@ class StrataApp(App[None]):
         """Leaves; what has arrived of an answer is kept."""
         self._chat.leave()
 
-    def _choose_theme(self, name: str) -> tuple[str, ...]:
-        wanted = strata.DEFAULT.name if name == DEFAULT_THEME else name
-        if wanted in self.available_themes:
-            self.theme = wanted
+    def _look(self, glimpse: Glimpse) -> None:
+        """Obeys what is configured of theme, keys and motion."""
+        wanted = strata.DEFAULT.name if glimpse.theme == DEFAULT_THEME else glimpse.theme
+        self.theme = wanted if wanted in self.available_themes else strata.DEFAULT.name
+        self.set_keymap(glimpse.keys)
+        if glimpse.reduced_motion:
+            self.animation_level = "none"
+
+    def _missing_theme(self, name: str) -> tuple[str, ...]:
+        if name == DEFAULT_THEME or name in self.available_themes:
             return ()
-        self.theme = strata.DEFAULT.name
         names = ", ".join(sorted(self.available_themes))
         return (f"There is no theme {name}. Those there are: {names}.",)
 
@@ -90,19 +105,20 @@ class StrataApp(App[None]):
         self.panic(Text(FAILED))
 
 
-def run_chat(settings: "Settings", wish: "Wish") -> int:
+def run_chat(start: Start) -> int:
     """Opens the chat and returns when it is left.
 
     Args:
-        settings: The configuration.
-        wish: Which session to open.
+        start: What is known of the start, and which session to open.
 
     Returns:
         The exit status.
+
+    Raises:
+        StrataError: The configuration can't be used.
     """
-    if sys.stdin is None or not sys.stdin.isatty():
-        print(NO_TERMINAL, file=sys.stderr)  # noqa: T201 (there is no screen to say it on)
-        return 1
-    app = StrataApp(settings, wish)
+    app = StrataApp(start)
     app.run()
+    if app.refusal is not None:
+        raise app.refusal
     return app.return_code or 0

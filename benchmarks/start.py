@@ -116,7 +116,8 @@ async def fill(data: Path, messages: int) -> None:
             )
             for n in range(1, messages)
         ]
-        await memory.add_all([*new, NewMessage("assistant", f"the newest is {NEWEST} here", "library")])
+        last = NewMessage("assistant", f"the newest is {NEWEST} here", "library")
+        await memory.add_all([*new, last])
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from app.settings import load_settings
+from app.start import Start
 from app.tui import StrataApp
 from memory.wish import Wish
 from widgets.composer import Composer
@@ -40,7 +41,7 @@ async def take(models: Path, model: str) -> None:
             models=str(models),
             environment={},
         )
-        app = StrataApp(settings, Wish(session="harvest"))
+        app = StrataApp(Start.with_settings(settings, Wish(session="harvest")))
         async with app.run_test(size=SIZE) as pilot:
             transcript = app.screen.query_one(Transcript)
             for number, question in enumerate(QUESTIONS, start=1):

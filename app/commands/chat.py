@@ -2,29 +2,44 @@
 
 import argparse
 import os
-from dataclasses import replace
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from app.settings import Settings
+from memory.errors import StrataError
+from memory.wish import Wish
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
-def run_command(settings: Settings, options: argparse.Namespace) -> int:
-    """Opens the chat; returns the exit status."""
-    from app.chat.choice import KEY
-    from app.commands.first_start import offer_models
-    from app.logs import start_logging
+class NoTerminal(StrataError):
+    """The chat was called by a program."""
+
+    def __init__(self) -> None:
+        super().__init__("The chat needs a terminal.", 'To ask from a program: strata ask "…".')
+
+
+def run_chat_command(load: Callable[[], "Settings"], options: argparse.Namespace) -> int:
+    """Opens the chat; returns the exit status.
+
+    Args:
+        load: Reads and checks the configuration, once the screen is there.
+        options: The parsed command line.
+
+    Raises:
+        StrataError: The configuration can't be used, or there is no terminal.
+    """
+    if sys.stdin is None or not sys.stdin.isatty():
+        load()
+        raise NoTerminal
+    from app.start import Start, read_glimpse
     from app.tui import run_chat
-    from memory.wish import Wish
 
-    chosen = offer_models(settings).model
-    if chosen is not None:
-        model = settings.model.model_copy(update={"name": chosen})
-        origins = {**settings.origins, KEY: "chosen at the start"}
-        settings = replace(settings, model=model, origins=origins)
-    start_logging(settings.paths.log)
     wish = Wish(
         session=options.session,
         agent=options.agent or "default",
         fresh=getattr(options, "new", False),
         label=f"the chat of process {os.getpid()}",
     )
-    return run_chat(settings, wish)
+    return run_chat(Start(read_glimpse(options), load, wish))

@@ -2,8 +2,11 @@
 
 import asyncio
 import logging
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from rich.text import Text
 from textual import on
@@ -12,7 +15,12 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.screen import Screen
 
+from app.config_errors import ConfigError
+from app.screens.recorded import entries_of, session_name
 from app.screens.stage import KEYS, Choice, Stage
+from app.start import Start
+from memory.errors import StrataError
+from memory.storage.glance import Glance, glance
 from widgets.composer import Composer
 from widgets.gauge import Gauge
 from widgets.hint_line import HintLine
@@ -22,7 +30,6 @@ from widgets.transcript import Transcript
 if TYPE_CHECKING:
     from app.screens.sitting import Sitting
     from app.settings import Settings
-    from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.screen")
 LEAVE_SECONDS = 3.0
@@ -31,6 +38,18 @@ LOW = 8
 """Rows below which the gauge makes way for the conversation."""
 FAILED = "Strata had to close. Everything said is kept; strata.log says what went wrong."
 OPENING = "Sent as soon as memory is open."
+QUICK_SWITCH_SECONDS = 0.0005
+"""How long the thread that loads modules keeps a key waiting, in place of five milliseconds."""
+
+
+class Program(Protocol):
+    """What the screen tells the application of the configuration, which is loaded after it."""
+
+    def configured(self, settings: "Settings") -> tuple[str, ...]:
+        """Takes it in; returns what the user should know of it."""
+
+    def refuse(self, error: StrataError) -> None:
+        """Ends the program, since it can't be used."""
 
 
 class ChatScreen(Screen[None]):
@@ -50,25 +69,27 @@ class ChatScreen(Screen[None]):
     ChatScreen.-low Gauge { display: none; }
     """
 
-    def __init__(self, settings: "Settings", wish: "Wish", notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, start: Start, program: Program) -> None:
         super().__init__()
-        self._settings = settings
-        self._wish = wish
-        self._notes = notes
+        self._start = start
+        self._program = program
         self._sitting: Sitting | None = None
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
-        yield StatusLine(StatusView(model=self._settings.model.name, state="opening", working=True))
+        yield StatusLine(StatusView(state="opening", working=True))
         yield Transcript()
         yield Gauge()
         yield Composer("Write a message; @ lists the commands")
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
-        """Begins with the conversation once the screen has been painted."""
+        """Shows what was said last, and begins with the conversation after the first paint."""
+        seen = glance(self._start.glimpse.data, self._start.wish)
+        if seen is not None:
+            self._show_glance(seen)
         self.call_after_refresh(self._begin)
 
     def on_resize(self, event: Resize) -> None:
@@ -143,16 +164,26 @@ class ChatScreen(Screen[None]):
     def _begin(self) -> None:
         self._conversing = asyncio.create_task(self._sit(), name="strata conversation")
 
+    def _show_glance(self, seen: Glance) -> None:
+        now = datetime.now(UTC)
+        entries = entries_of(seen.recorded, seen.texts, now)
+        self.query_one(Transcript).show(entries, has_older=False)
+        status = self.query_one(StatusLine)
+        name = session_name(seen.title, seen.session_id, now)
+        status.show(replace(status.view, session=name, agent=seen.agent))
+
     async def _sit(self) -> None:
         status, last_words = 0, None
         try:
             # In a thread, so that keys are obeyed while half a second of modules is read.
-            await asyncio.to_thread(import_module, "app.screens.sitting")
+            settings = await asyncio.to_thread(_load, self._start)
             from app.screens.sitting import Sitting
 
-            note = " ".join(self._notes)
-            self._sitting = Sitting(self._stage(), self._settings, self._wish, note)
+            note = " ".join(self._program.configured(settings))
+            self._sitting = Sitting(self._stage(), settings, self._start.wish, note)
             await self._sitting.run()
+        except ConfigError as error:
+            self._program.refuse(error)
         except Exception:
             LOGGER.exception("the chat ended unexpectedly")
             status, last_words = 1, Text(FAILED)
@@ -182,3 +213,22 @@ class ChatScreen(Screen[None]):
 
         await self.app.push_screen(HeldScreen(label), answered)
         return await answer
+
+
+def _load(start: Start) -> "Settings":
+    """Reads the configuration, and the modules that a conversation needs.
+
+    Raises:
+        ConfigError: It can't be used.
+    """
+    from app.logs import start_logging
+
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(QUICK_SWITCH_SECONDS)
+    try:
+        settings = start.load()
+        import_module("app.screens.sitting")
+    finally:
+        sys.setswitchinterval(usual)
+    start_logging(settings.paths.log)
+    return settings

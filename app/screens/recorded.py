@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from memory.answer import StoredMessage
 from memory.events import (
     Compacted,
     CompactionRedone,
@@ -16,6 +16,9 @@ from memory.events import (
 )
 from widgets.entries import Entry, MarkEntry, MessageEntry, Speaker
 from widgets.figures import clock, count, short_number, short_seconds
+
+if TYPE_CHECKING:
+    from memory.answer import StoredMessage
 
 SPEAKERS: dict[Role, Speaker] = {
     "user": "you",
@@ -69,7 +72,7 @@ def logged_message(
 
 
 def new_message(
-    message: StoredMessage, now: datetime, figures: Sequence[str] = (), mark: str = ""
+    message: "StoredMessage", now: datetime, figures: Sequence[str] = (), mark: str = ""
 ) -> MessageEntry:
     """A message that has just come."""
     shown = [clock(message.at, now), *figures]

@@ -11,8 +11,8 @@ import aiosqlite
 
 from memory.finishing import finish
 from memory.storage.failures import DatabaseTooNew, StorageError, explain
+from memory.storage.places import FILE_NAME
 
-FILE_NAME = "strata.db"
 BUSY_MS = 10_000
 """Milliseconds to wait for another process's transaction; ours take a few."""
 CACHE_KB = 8_192

@@ -8,7 +8,7 @@ from memory.config import MemoryConfig
 from memory.events import Message, Recorded
 from memory.memory import Memory
 from memory.state import Folding, State, fold
-from memory.storage.database import FILE_NAME
+from memory.storage.places import FILE_NAME
 from memory.wish import Wish
 
 

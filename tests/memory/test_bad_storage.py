@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from memory.storage.database import FILE_NAME
 from memory.storage.failures import (
     DatabaseDamaged,
     DatabaseTooNew,
@@ -19,6 +18,7 @@ from memory.storage.failures import (
     StorageError,
     explain,
 )
+from memory.storage.places import FILE_NAME
 from tests.memory.doubles import database_at, opened, say, words
 
 ROOT = Path(__file__).parents[2]

@@ -16,6 +16,7 @@ from app.backend.client import Backend
 from app.backend.protocol import BackendSettings
 from app.screens.chat import ChatScreen
 from app.settings import Settings, load_settings
+from app.start import Start
 from app.tui import StrataApp
 from memory import Memory
 from memory.events import Role
@@ -191,7 +192,9 @@ def open_chat(
         wish: Wish | None = None,
         **options: Any,
     ) -> AsyncIterator[Chat]:
-        app = StrataApp(settings_for(model, **options), wish or Wish(label="the chat"))
+        app = StrataApp(
+            Start.with_settings(settings_for(model, **options), wish or Wish(label="the chat"))
+        )
         async with app.run_test(size=size) as pilot:
             yield Chat(app, pilot)
             await left(app)

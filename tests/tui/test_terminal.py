@@ -157,3 +157,13 @@ def test_a_model_on_this_machine_answers(tmp_path: Path, models_dir: Path) -> No
         shown.until(" s · ")
         shown.press("\x11")
         assert shown.ended() == 0
+
+
+def test_a_wrong_configuration_is_told_where_the_program_was_started(tmp_path: Path) -> None:
+    """ALL-1, ALL-7: the screen is there before the configuration is read; it makes way for it."""
+    (tmp_path / "config.toml").write_text("[memory]\nimmediate_window = 0\n")
+    with terminal(tmp_path) as shown:
+        assert shown.ended() == 1
+        after = shown.shown.rsplit(RESTORED, 1)[1]
+        assert "memory.immediate_window" in after
+        assert "Traceback" not in shown.shown

@@ -1,0 +1,143 @@
+"""A quick look at a session's newest messages, before anything else of memory is loaded (ALL-7).
+
+It reads with the standard library alone and changes nothing. Where anything is unusual it sees
+nothing: opening the session properly, a moment later, tells what is wrong.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memory.events import (
+    Compacted,
+    CompactionRedone,
+    CompactionUndone,
+    Event,
+    Message,
+    MessageRef,
+    Recorded,
+    RequestEnded,
+    Stage,
+    SummaryRef,
+    Usage,
+)
+from memory.storage.places import FILE_NAME
+from memory.wish import Wish
+
+NEWEST = 30
+"""Messages looked at: more than one screen shows."""
+LONGEST = 50_000
+"""Characters of a text above which the look stops before it; breaking it into rows takes time."""
+SHOWN: tuple[type[Event], ...] = (
+    Message,
+    RequestEnded,
+    Compacted,
+    CompactionUndone,
+    CompactionRedone,
+)
+PARTS: Mapping[str, type[Any]] = {
+    "ref": MessageRef,
+    "usage": Usage,
+    "long_term": SummaryRef,
+    "short_term": SummaryRef,
+    "pinned": MessageRef,
+    "restored": MessageRef,
+    "stages": Stage,
+}
+"""What the fields that are no plain values are made of."""
+SESSION = (
+    "SELECT s.name, s.title, s.agent, b.model, b.messages, b.id FROM branch b "
+    "JOIN stream s ON s.id = b.stream WHERE s.kind = 'session' AND NOT b.hidden AND {} "
+    "ORDER BY b.updated_at DESC, b.id DESC LIMIT 1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a session looks like at its end."""
+
+    session_id: str
+    title: str | None
+    agent: str
+    model: str | None
+    messages: int
+    recorded: tuple[Recorded, ...]
+    """Its newest events, oldest first, from the first message on that was looked at."""
+    texts: Mapping[str, str]
+    """The bodies of the messages among them."""
+
+
+def glance(directory: Path, wish: Wish) -> Glance | None:
+    """Looks at the session that a wish will open; None where there is nothing to be seen."""
+    path = directory / FILE_NAME
+    if wish.fresh or not path.exists():
+        return None
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.05)
+        try:
+            return _look(connection, wish)
+        finally:
+            connection.close()
+    except (sqlite3.Error, ValueError, TypeError, LookupError):
+        return None
+
+
+def _look(connection: sqlite3.Connection, wish: Wish) -> Glance | None:
+    where = "(s.name = ?1 OR s.title = ?1)" if wish.session else "s.agent = ?1"
+    found = connection.execute(SESSION.format(where), (wish.session or wish.agent,)).fetchone()
+    if found is None:
+        return None
+    name, title, agent, model, messages, branch = found
+    rows = _events(connection, branch, max(1, messages - NEWEST + 1))
+    recorded = [Recorded(n, at, _event(kind, version, data)) for n, at, kind, version, data in rows]
+    texts = _texts(connection, [e.event.ref.body for e in recorded if isinstance(e.event, Message)])
+    while any(isinstance(e.event, Message) and e.event.ref.body not in texts for e in recorded):
+        recorded.pop(0)
+    while recorded and not isinstance(recorded[0].event, Message):
+        recorded.pop(0)
+    return Glance(name, title, agent, model, messages, tuple(recorded), texts)
+
+
+def _events(connection: sqlite3.Connection, branch: str, first: int) -> list[tuple[Any, ...]]:
+    """The rows of a branch from message number `first` on, which a fork finds in itself alone."""
+    start = "SELECT min(n) FROM event WHERE branch = ? AND number >= ?"
+    (n,) = connection.execute(start, (branch, first)).fetchone()
+    if n is None:
+        return []
+    kinds = [event.KIND for event in SHOWN]
+    marks = ", ".join("?" * len(kinds))
+    query = (
+        f"SELECT n, at, kind, version, data FROM event "
+        f"WHERE branch = ? AND n >= ? AND kind IN ({marks}) ORDER BY n"
+    )
+    return connection.execute(query, (branch, n, *kinds)).fetchall()
+
+
+def _texts(connection: sqlite3.Connection, bodies: list[str]) -> dict[str, str]:
+    marks = ", ".join("?" * len(bodies))
+    query = f"SELECT id, text FROM body WHERE id IN ({marks}) AND length(text) <= {LONGEST}"
+    return dict(connection.execute(query, bodies))
+
+
+def _event(kind: str, version: int, data: str) -> Event:
+    """An event of the present form.
+
+    Raises:
+        LookupError: It is of an older or a newer form.
+    """
+    event = next(event for event in SHOWN if kind == event.KIND)
+    if version != event.VERSION:
+        raise LookupError(kind)
+    return event(**{name: _value(name, value) for name, value in json.loads(data).items()})
+
+
+def _value(name: str, value: Any) -> Any:
+    part = PARTS.get(name)
+    if isinstance(value, list):
+        return tuple(_value(name, item) for item in value)
+    if part is not None and isinstance(value, dict):
+        return part(**{key: _value("", item) for key, item in value.items()})
+    return value
