@@ -14,19 +14,18 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from app.screens.asking import Asking
-from app.screens.compactions import redoable, taken_back_with
+from app.screens.compactions import redoable
 from app.screens.timeline_detail import detail_bodies, detail_rows, detail_title
+from app.screens.timeline_head import TimelineHead
+from app.screens.timeline_questions import redo_question, undo_question
 from app.screens.timeline_rows import list_rows
 from memory.errors import StrataError
 from memory.history import CompactionRecord
 from memory.snapshot import Snapshot
-from widgets.figures import short_number
 from widgets.hint_line import HintLine, Key
-from widgets.line import Line, Piece
 from widgets.panes.pane import Pane
-from widgets.panes.summaries import span
-from widgets.panes.view import PARTS, PaneView
-from widgets.plain import one_line, printable
+from widgets.panes.view import PaneView
+from widgets.plain import printable
 
 Texts = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
 WIDE = 110
@@ -38,45 +37,8 @@ KEYS: tuple[Key, ...] = (
     ("timeline.redo", "redo"),
     ("timeline.back", "back"),
 )
+GONE = "This text is no longer there."
 READ_ONLY = "This session is open read-only: nothing can be taken back here."
-
-
-class TimelineHead(Line):
-    """Which session it is, and what its compactions have freed."""
-
-    PREFIX = "head"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"head--name", "head--session", "head--dim"}
-    DEFAULT_CSS = """
-    TimelineHead {
-        height: 1;
-        padding: 0 1;
-        background: $panel;
-        color: $stratum-dim;
-        & > .head--name { color: $stratum-short-term; text-style: bold; }
-        & > .head--session { color: $foreground; }
-        & > .head--dim { color: $stratum-dim; }
-    }
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._session = ""
-        self._figures = ""
-
-    def show(self, records: Sequence[CompactionRecord], session: str) -> None:
-        """Draws other figures."""
-        standing = [record.event for record in records if not record.undone]
-        freed = sum(event.tokens_before - event.tokens_after for event in standing)
-        self._session = one_line(session)
-        self._figures = f"{short_number(freed)} tokens freed in all" if standing else ""
-        self.refresh()
-
-    def pieces(self, width: int) -> list[Piece]:
-        """The name on the left, the figures on the right where they have room."""
-        left = len("Timeline  ") + len(self._session)
-        gap = width - left - len(self._figures)
-        pieces: list[Piece] = [("Timeline  ", "name"), (self._session, "session")]
-        return [*pieces, (" " * gap, "dim"), (self._figures, "dim")] if gap > 1 else pieces
 
 
 class TimelineScreen(Screen[None]):
@@ -268,19 +230,12 @@ class TimelineScreen(Screen[None]):
 
     async def _read_texts(self, bodies: Sequence[str]) -> None:
         try:
-            self._texts.update(await self._read(bodies))
+            found = await self._read(bodies)
         except StrataError as error:
             self._say(str(error))
-        else:
-            self._show_selected_texts()
-
-    def _show_selected_texts(self) -> None:
-        if self.is_mounted and all(b in self._texts for b in self._wanted_bodies()):
-            self._show_selected()
-
-    def _wanted_bodies(self) -> list[str]:
-        record = self._record
-        return detail_bodies(record, self._records) if record is not None else []
+            return
+        self._texts.update({**dict.fromkeys(bodies, GONE), **found})
+        self._show_selected()
 
     def _ask(self, question: Asking, do: Callable[[], Awaitable[None]], done: str) -> None:
         async def ask_and_do() -> None:
@@ -300,38 +255,3 @@ class TimelineScreen(Screen[None]):
         """Says one sentence above the keys; empty for none."""
         self.query_one("#timeline-said", Static).update(Content(printable(text)))
         self.set_class(bool(text), "-said")
-
-
-def undo_question(record: CompactionRecord, records: Sequence[CompactionRecord]) -> list[str]:
-    """What an undo would do, in sentences."""
-    after = taken_back_with(record, records)
-    newest = (after[-1] if after else record).event
-    question = [f"Take back the compaction at message {record.event.message:,}?"]
-    if after:
-        question.append(_with_it([other.event.message for other in after]))
-    first = record.event.short_term.first if record.event.short_term else 1
-    question.append(
-        f"Messages {span(first, newest.verbatim_from - 1)} stand word for word again, and "
-        "nothing is folded by itself until @compact-memories, unless it must be."
-    )
-    return question
-
-
-def _with_it(messages: Sequence[int]) -> str:
-    *others, last = (f"{number:,}" for number in messages)
-    if not others:
-        return f"With it goes the one that came after, at message {last}."
-    names = f"{', '.join(others)} and {last}"
-    return f"With it go the {len(messages)} that came after, at messages {names}."
-
-
-def redo_question(record: CompactionRecord) -> list[str]:
-    """What a redo would do, in sentences."""
-    event = record.event
-    figures = PARTS.join(
-        (
-            f"{short_number(event.tokens_before)} → {short_number(event.tokens_after)} tokens then",
-            f"verbatim from message {event.verbatim_from:,} on",
-        )
-    )
-    return [f"Let the compaction at message {event.message:,} hold again?", f"{figures}."]
