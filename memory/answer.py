@@ -66,7 +66,7 @@ async def append_messages(
     Raises:
         StorageError: The database refused; nothing was written.
     """
-    cleaned = [_Cleaned.of(new) for new in news]
+    cleaned = [CleanedMessage.of(new) for new in news]
     bodies = {id: text for entry in cleaned for id, text in entry.bodies.items()}
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
@@ -82,7 +82,7 @@ async def append_messages(
 
 
 @dataclass(frozen=True, slots=True)
-class _Cleaned:
+class CleanedMessage:
     """A message whose texts have passed the door."""
 
     new: NewMessage
@@ -90,7 +90,8 @@ class _Cleaned:
     bodies: Mapping[str, Cleaned]
 
     @classmethod
-    def of(cls, new: NewMessage) -> "_Cleaned":
+    def of(cls, new: NewMessage) -> "CleanedMessage":
+        """The message with its texts cleaned, and ids for them."""
         door = Door()
         cleaned = {"body": door.clean(new.content)}
         for name, value in (("calls", list(new.tool_calls)), ("reasoning", new.reasoning)):
@@ -101,13 +102,16 @@ class _Cleaned:
 
     @property
     def content(self) -> str:
+        """Its text."""
         return self.bodies[self.ids["body"]].text
 
     @property
     def redacted(self) -> int:
+        """Secrets that were replaced in it."""
         return sum(cleaned.redacted for cleaned in self.bodies.values())
 
     def event(self, number: int) -> Message:
+        """The event that says it, as message `number`."""
         new = self.new
         ref = MessageRef(
             number=number,
@@ -126,6 +130,7 @@ class _Cleaned:
         return Message(ref, new.origin, new.request, self.redacted)
 
     def stored(self, event: Message, at: str) -> StoredMessage:
+        """What is told of it once its event is on disk."""
         ref = event.ref
         return StoredMessage(ref.number, ref.role, self.content, at, self.redacted, ref.interrupted)
 

@@ -76,6 +76,9 @@ class MemoryConfig(BaseModel):
     context_window: Annotated[int, Field(ge=512)] | None = None
     """Tokens the model takes in all; where it is not given, the model's own figure holds."""
 
+    vault: bool = True
+    """Keep the window and the summaries in readable files beside the database as well (S1, S4)."""
+
     system_prompt: str = SYSTEM_PROMPT
     """What begins every prompt."""
 

@@ -196,6 +196,26 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionRestored(Event):
+    """The session goes on from where another one had got; messages keep their numbers.
+
+    The messages up to `covered` are not in this log. The summaries stand for all of them.
+    """
+
+    KIND: ClassVar[str] = "restored"
+    source: str
+    """The id of the session that was."""
+    covered: int
+    """Newest message that only a summary stands for; 0 where there is none."""
+    long_term: SummaryRef | None
+    short_term: SummaryRef | None
+    pinned: tuple[MessageRef, ...]
+    """System messages among the covered ones, which stay word for word."""
+    last_cascade: int
+    automatic_waits: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RequestPrepared(Event):
     """A prompt as it is about to be sent."""
 
@@ -294,6 +314,7 @@ ALL_EVENTS: tuple[type[Event], ...] = (
     ModelChosen,
     ThresholdsSet,
     Message,
+    SessionRestored,
     RequestPrepared,
     RequestEnded,
     Compacted,

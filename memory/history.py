@@ -28,14 +28,30 @@ def history(events: Iterable[Recorded]) -> tuple[CompactionRecord, ...]:
     """The compactions among the events, oldest first, marked where they were undone."""
     records: dict[str, CompactionRecord] = {}
     for recorded in events:
-        match recorded.event:
-            case Compacted() as event:
-                records[event.id] = CompactionRecord(recorded.n, recorded.at, event)
-            case CompactionUndone() as event:
-                for id in event.compactions:
-                    if id in records:
-                        records[id] = replace(records[id], undone=True)
-            case CompactionRedone() as event:
-                if event.compaction in records:
-                    records[event.compaction] = replace(records[event.compaction], undone=False)
+        _follow(records, recorded)
     return tuple(records.values())
+
+
+def followed(
+    records: Iterable[CompactionRecord], recorded: Recorded
+) -> tuple[CompactionRecord, ...]:
+    """The records once one more event has come."""
+    known = {record.event.id: record for record in records}
+    _follow(known, recorded)
+    return tuple(known.values())
+
+
+def _follow(records: dict[str, CompactionRecord], recorded: Recorded) -> None:
+    match recorded.event:
+        case Compacted() as event:
+            records[event.id] = CompactionRecord(recorded.n, recorded.at, event)
+        case CompactionUndone(compactions=ids):
+            _mark(records, ids, undone=True)
+        case CompactionRedone(compaction=id):
+            _mark(records, [id], undone=False)
+
+
+def _mark(records: dict[str, CompactionRecord], ids: Iterable[str], *, undone: bool) -> None:
+    for id in ids:
+        if id in records:
+            records[id] = replace(records[id], undone=undone)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from memory import opening, titles, undoing
 from memory.answer import (
@@ -34,7 +34,7 @@ from memory.events import (
     Role,
 )
 from memory.finishing import finish
-from memory.history import HISTORY_KINDS, CompactionRecord, history
+from memory.history import HISTORY_KINDS, CompactionRecord, followed, history
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.privacy import Cleaned
@@ -48,7 +48,11 @@ from memory.storage.log import ALL
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.tokens import Tally, TokenCounter
 from memory.upkeep import Upkeep, Watcher
+from memory.vault_keeper import VaultKeeper
 from memory.wish import Wish
+
+if TYPE_CHECKING:
+    from memory.vault_reading import KeptSession
 
 LOGGER = logging.getLogger("strata.memory")
 RECENT_RECORDS = 20
@@ -79,6 +83,7 @@ class Memory:
         self.info = info
         self._journal = journal
         self._upkeep = upkeep
+        self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._records: tuple[CompactionRecord, ...] = ()
         self._renewal: asyncio.Task[None] | None = None
         self._answer: Answer | None = None
@@ -169,6 +174,17 @@ class Memory:
         self._upkeep.start()
         return stored
 
+    async def restore(self, kept: "KeptSession") -> None:
+        """Lets this session, in which nothing was said yet, go on as the kept one.
+
+        Raises:
+            SessionNotEmpty: Something was said; nothing was changed.
+            StorageError: The database refused; nothing was changed.
+        """
+        from memory.restoring import restore  # rarely needed, and slow to load
+
+        await restore(self._journal, kept)
+
     async def prompt(self, text: str = "", *, spare: float = 1.0) -> Prompt:
         """The prompt of the next request; `text` stands at its end as a user message not yet added.
 
@@ -180,7 +196,7 @@ class Memory:
             PromptTooLarge: It can't be made to fit.
         """
         if self.config.compaction == "wait":
-            await self.settled()
+            await self._upkeep.settled()
         await self._upkeep.count()
         budget = self.budget
         budget = replace(budget, spare=budget.spare * spare)
@@ -248,6 +264,7 @@ class Memory:
     async def settled(self) -> None:
         """Waits for everything in the background."""
         await self._upkeep.settled()
+        await self._vault.settled()
 
     def watch_compaction(self, watcher: Watcher) -> None:
         """Has the progress of compactions told to `watcher`."""
@@ -382,6 +399,7 @@ class Memory:
         recent = await journal.log.read_newest(HISTORY_KINDS, 3 * RECENT_RECORDS)
         self._records = history(recent)
         self._renewal = asyncio.create_task(self._keep_up(), name="strata lease")
+        self._vault.begin()
         self._upkeep.start()
 
     async def _end(self) -> None:
@@ -393,6 +411,7 @@ class Memory:
             await asyncio.wait({self._renewal})
         journal = self._journal
         try:
+            await self._vault.close()
             if journal.lease is not None and journal.lost is None:
                 await journal.keep_last_checkpoint()
                 await leases.release(journal.database, journal.lease)
@@ -421,17 +440,4 @@ class Memory:
 
     def _note(self, recorded: Recorded) -> None:
         """Keeps the newest compactions at hand for snapshots."""
-        if isinstance(recorded.event, Compacted):
-            record = CompactionRecord(recorded.n, recorded.at, recorded.event)
-            self._records = (*self._records, record)[-RECENT_RECORDS:]
-        elif isinstance(recorded.event, CompactionUndone | CompactionRedone):
-            undone = isinstance(recorded.event, CompactionUndone)
-            ids = (
-                recorded.event.compactions
-                if isinstance(recorded.event, CompactionUndone)
-                else (recorded.event.compaction,)
-            )
-            self._records = tuple(
-                replace(record, undone=undone) if record.event.id in ids else record
-                for record in self._records
-            )
+        self._records = followed(self._records, recorded)[-RECENT_RECORDS:]

@@ -16,6 +16,7 @@ from memory.events import (
     Recorded,
     RequestEnded,
     SessionRenamed,
+    SessionRestored,
     SessionStarted,
     SummaryRef,
     SystemPromptSet,
@@ -164,6 +165,24 @@ def _(event: ThresholdsSet, state: State, at: str) -> State:
 def _(event: Message, state: State, at: str) -> State:
     folding = replace(state.folding, verbatim=(*state.folding.verbatim, event.ref))
     return replace(state, messages=event.ref.number, folding=folding)
+
+
+@_apply.register
+def _(event: SessionRestored, state: State, at: str) -> State:
+    folding = Folding(
+        event.long_term,
+        event.short_term,
+        pinned=event.pinned,
+        last_cascade=event.last_cascade,
+    )
+    return replace(
+        state,
+        messages=event.covered,
+        folding=folding,
+        short_versions=_newest(state.short_versions, event.short_term),
+        long_versions=_newest(state.long_versions, event.long_term),
+        automatic_waits=event.automatic_waits,
+    )
 
 
 @_apply.register

@@ -143,7 +143,7 @@ class Upkeep:
                 worked = await self._compact_if_due()
             except StrataError as error:
                 LOGGER.warning("compaction: %s", error)
-                self._tell(error)
+                self.tell(error)
                 return
             if not (self._again or worked):
                 return
@@ -178,13 +178,13 @@ class Upkeep:
 
         def progress(stage: str) -> None:
             self.running = CompactionProgress(plan.trigger, plan.message, stage)
-            self._tell(self.running)
+            self.tell(self.running)
 
         try:
             cascaded = await run_cascade(plan, texts, tally, thresholds, summariser, progress)
         except NoGain as error:
             LOGGER.info("cascade waits: %s", error.sentence)
-            self._tell(None)
+            self.tell(None)
             return None
         return await self._commit(plan, cascaded)
 
@@ -206,7 +206,7 @@ class Upkeep:
             LOGGER.info(
                 "cascade dropped: it would have gained nothing, or memory changed meanwhile"
             )
-            self._tell(None)
+            self.tell(None)
             return None
         event = cast(Compacted, recorded[0].event)
         LOGGER.info(
@@ -216,7 +216,7 @@ class Upkeep:
             event.tokens_after,
             event.duration_s,
         )
-        self._tell(event)
+        self.tell(event)
         return event
 
     def _tally(self, more: dict[str, int]) -> Tally:
@@ -239,6 +239,7 @@ class Upkeep:
         except StrataError:
             return estimate(len(text))
 
-    def _tell(self, notice: Notice) -> None:
+    def tell(self, notice: Notice) -> None:
+        """Tells the watchers."""
         for watcher in self._watchers:
             watcher(notice)

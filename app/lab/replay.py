@@ -59,7 +59,7 @@ async def replay(file: str, messages: Sequence[RecordedMessage], lab: Lab) -> di
     """
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="strata-replay-") as directory:
-        config = lab.config.model_copy(update={"compaction": "wait"})
+        config = lab.config.model_copy(update={"compaction": "wait", "vault": False})
         async with Memory.open(
             Path(directory),
             SESSION,

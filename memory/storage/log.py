@@ -5,7 +5,16 @@ from dataclasses import dataclass, field
 
 from memory.clock import utc_now
 from memory.codec import decode, encode
-from memory.events import Event, Message, ModelChosen, Recorded, RequestEnded, SessionRenamed
+from memory.events import (
+    Event,
+    Message,
+    MessageRef,
+    ModelChosen,
+    Recorded,
+    RequestEnded,
+    SessionRenamed,
+    SessionRestored,
+)
 from memory.privacy import Cleaned
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.failures import Conflict
@@ -169,9 +178,9 @@ class Log:
     async def _note(self, transaction: Transaction, event: Event) -> None:
         """Keeps the figures of the session list beside the branch."""
         match event:
-            case Message():
+            case Message(ref=MessageRef(number=number)) | SessionRestored(covered=number):
                 await transaction.run(
-                    "UPDATE branch SET messages = ? WHERE id = ?", (event.ref.number, self.branch)
+                    "UPDATE branch SET messages = ? WHERE id = ?", (number, self.branch)
                 )
             case ModelChosen():
                 await transaction.run(

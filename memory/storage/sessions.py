@@ -1,5 +1,6 @@
 """Sessions by name: found, made, listed, deleted."""
 
+import asyncio
 from dataclasses import dataclass
 from itertools import count
 
@@ -10,6 +11,7 @@ from memory.ids import new_id
 from memory.privacy import Door
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.leases import SessionHeld, holder_of, living_holder
+from memory.storage.vault import Vault
 
 COLUMNS = (
     "s.name, s.title, s.agent, b.id, b.messages, b.model, s.started_at, b.updated_at, "
@@ -133,11 +135,12 @@ class Sessions:
         return next(free for n in count(2) if (free := f"{title} {n}") not in taken)
 
     async def delete(self, name: str) -> SessionInfo:
-        """Removes a session with all its texts.
+        """Removes a session with all its texts, those in the vault included.
 
         Raises:
             UnknownSession: There is none of this name.
             SessionHeld: It is open in another process.
+            VaultFailed: Its files can't be removed; it is still there.
         """
         info = await self.find(name)
 
@@ -149,6 +152,9 @@ class Sessions:
                 "DELETE FROM stream WHERE id = (SELECT stream FROM branch WHERE id = ?)",
                 (info.branch,),
             )
+            # Before the commit, so that a session is not gone while its files are still there.
+            vault = Vault.beside(self._database.path)
+            await asyncio.to_thread(vault.remove, info.agent, info.id)
 
         await self._database.write(write)
         return info

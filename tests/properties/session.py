@@ -147,6 +147,7 @@ class Session:
                 task.cancel()
             if left:
                 self.loop.run_until_complete(asyncio.wait(left))
+            self.loop.run_until_complete(self.loop.shutdown_default_executor())
         finally:
             self.loop.close()
             shutil.rmtree(self.directory, ignore_errors=True)
