@@ -46,7 +46,7 @@ def read_recording(path: Path, conversation: str | None = None) -> list[Recorded
         ) from error
     except UnicodeDecodeError as error:
         raise UnreadableRecording(f"{path} is not text in UTF-8 (byte {error.start}).") from error
-    document = _whole_document(text)
+    document = whole_document(text)
     if _is_locomo(document):
         return _locomo(document, conversation, path)
     if isinstance(document, dict) and isinstance(document.get("messages"), list):
@@ -79,7 +79,7 @@ def read_jsonl(text: str, name: str) -> list[RecordedMessage]:
     return messages
 
 
-def _whole_document(text: str) -> Any:
+def whole_document(text: str) -> Any:
     """The text as one JSON document, or None where it is something else."""
     try:
         return json.loads(text)

@@ -73,10 +73,12 @@ def _functions() -> dict[str, tuple[Any, str]]:
     from memory.storage.drafts import Drafts
     from memory.storage.sessions import Sessions
     from memory.storage.summary_cache import StoredSummaryCache
+    from memory.storage.vault import Vault
 
     leases.RENEW_SECONDS = 0.2  # type: ignore[assignment]
     return {
         "rename": (os, "replace"),
+        "sync": (os, "fsync"),
         "draft": (Drafts, "write"),
         "chunk": (Answer, "grow"),
         "shown": (_Asking, "_print"),
@@ -84,6 +86,7 @@ def _functions() -> dict[str, tuple[Any, str]]:
         "cache": (StoredSummaryCache, "keep"),
         "checkpoint": (checkpoints, "keep"),
         "session": (Sessions, "create"),
+        "vault:remove": (Vault, "remove"),
         "lease:acquire": (leases, "acquire"),
         "lease:renew": (leases, "renew"),
         "lease:release": (leases, "release"),
