@@ -9,7 +9,9 @@ import asyncio
 import importlib
 import importlib.util
 import os
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 SERVICE = "strata"
 """Under this name keys lie in the keyring: `keyring set strata OPENAI_API_KEY`."""
@@ -37,6 +39,40 @@ async def find_key(names: Sequence[str], environment: Mapping[str, str] = os.env
         return await asyncio.wait_for(asyncio.to_thread(_from_keyring, names), KEYRING_TIMEOUT_S)
     except TimeoutError:
         return None
+
+
+async def names_with_key(
+    names: Sequence[str], environment: Mapping[str, str], timeout: float
+) -> frozenset[str]:
+    """Returns the names under which there is a key; no key itself is kept.
+
+    Args:
+        names: As in `find_key`.
+        environment: Where to look first.
+        timeout: Seconds for the keyring; 0 leaves it alone.
+    """
+    found = frozenset(name for name in names if environment.get(name))
+    missing = [name for name in names if name not in found]
+    if timeout <= 0 or not missing or importlib.util.find_spec("keyring") is None:
+        return found
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[frozenset[str]] = loop.create_future()
+
+    def tell(there: frozenset[str]) -> None:
+        if not answer.done():
+            answer.set_result(there)
+
+    def look() -> None:
+        there = frozenset(name for name in missing if _from_keyring([name]))
+        with suppress(RuntimeError):  # it took so long that the program has ended meanwhile
+            loop.call_soon_threadsafe(tell, there)
+
+    # A thread of its own: a pool's would keep the program from ending.
+    threading.Thread(target=look, name="strata keyring", daemon=True).start()
+    try:
+        return found | await asyncio.wait_for(answer, timeout)
+    except TimeoutError:
+        return found
 
 
 def _from_keyring(names: Sequence[str]) -> str | None:

@@ -1,15 +1,20 @@
-"""`strata models`: the catalogue, and what of it is installed."""
+"""`strata models`: the catalogue, what of it is installed, and what else could answer."""
 
 import argparse
+import asyncio
 import sys
 from typing import Any
 
+from app.backend.ollama import PREFIX
 from app.commands.output import Notes, print_json
 from app.commands.usage import WrongUsage
 from app.host.catalogue import CatalogueEntry, entries, find
 from app.host.install import Progress, install
 from app.host.store import ModelStore
+from app.offers.finding import find_offers
+from app.offers.offer import Offer, Offers
 from app.settings import Settings
+from widgets.plain import one_line
 
 MEGABYTE = 1_000_000
 BAR_CELLS = 30
@@ -20,7 +25,8 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
     store = ModelStore(settings.paths.models.path)
     match options.action:
         case []:
-            return _list(store, as_json=options.json)
+            offers = asyncio.run(find_offers(settings))
+            return _list(store, offers, as_json=options.json)
         case ["install", *names] if names:
             for entry in [find(name) for name in names]:
                 fetch(entry, store)
@@ -31,10 +37,20 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
     )
 
 
-def _list(store: ModelStore, *, as_json: bool) -> int:
+def _list(store: ModelStore, offers: Offers, *, as_json: bool) -> int:
     documents = [_document(entry, store) for entry in entries()]
+    ollama = [offer for offer in offers.all if offer.model.startswith(PREFIX)]
+    hosted = [offer for offer in offers.at("hosted") if offer not in ollama]
     if as_json:
-        print_json({"models": documents, "directory": str(store.root)})
+        more = {
+            "ollama": {
+                "address": offers.ollama or None,
+                "models": [_offer_document(offer) for offer in ollama],
+                "left_out": offers.ollama_left_out,
+            },
+            "hosted": [_offer_document(offer) for offer in hosted],
+        }
+        print_json({"models": documents, "directory": str(store.root), **more})
         return 0
     for document in documents:
         mark = "installed" if document["installed"] else "not installed"
@@ -42,7 +58,27 @@ def _list(store: ModelStore, *, as_json: bool) -> int:
         print(f"{document['name']} ({aliases})  {document['size'] / MEGABYTE:,.0f} MB  {mark}")
         print(f"    {document['title']}, {document['licence']}. {document['good_for']}")
     print(f"They are kept in {store.root}. `strata models install NAME` fetches one.")
+    if ollama:
+        more_words = f", and {offers.ollama_left_out:,} more" if offers.ollama_left_out else ""
+        print(f"\nIn Ollama at {one_line(offers.ollama)}{more_words}:")
+        _print_offers(ollama)
+    if hosted:
+        print("\nBehind your keys, by default; what you write is sent there:")
+        _print_offers(hosted)
+    if ollama or hosted:
+        print("`--model NAME` or @model NAME lets one answer.")
     return 0
+
+
+def _print_offers(offers: list[Offer]) -> None:
+    for offer in offers:
+        size = f"{offer.size / MEGABYTE:,.0f} MB" if offer.size else ""
+        told = (one_line(offer.model), size, offer.good_for, one_line(offer.runs))
+        print("  ".join(part for part in told if part))
+
+
+def _offer_document(offer: Offer) -> dict[str, Any]:
+    return {"name": offer.model, "runs": offer.runs, "size": offer.size or None}
 
 
 def _document(entry: CatalogueEntry, store: ModelStore) -> dict[str, Any]:

@@ -43,7 +43,8 @@ def fetch_wheel(package: str, folder: Path, on_bytes: Callable[[int], None]) -> 
     Args:
         package: `name==version`.
         folder: Emptied first; pip's temporary files lie there too, on the disk that was checked.
-        on_bytes: Told a few times a second how many bytes of the wheel have come.
+        on_bytes: Told a few times a second how many bytes of the wheel have come; what it raises
+            ends the download.
 
     Raises:
         InstallFailed: And its kinds, by what went wrong.
@@ -91,7 +92,7 @@ def _wait(process: subprocess.Popen[bytes], folder: Path, on_bytes: Callable[[in
             size = _largest_file(folder)
         if size > most:
             most, moved_at = size, time.monotonic()
-            on_bytes(size)
+        on_bytes(most)  # even where nothing came: whoever is told may want to stop
         if time.monotonic() - moved_at > STALL_SECONDS:
             raise NotReachable(
                 "The package index stopped answering.", "Check the network and run it again."

@@ -56,7 +56,8 @@ def install(entry: CatalogueEntry, store: ModelStore, progress: Callable[[Progre
     Args:
         entry: The model.
         store: Where to put it.
-        progress: Told several times a second.
+        progress: Told several times a second; what it raises ends the installation, which goes on
+            from there when it is called again.
 
     Returns:
         The path of the model's (first) file.
@@ -201,9 +202,17 @@ class _Installation:
         journal = replace(partial.journal(), source=url)
         if journal.offset >= file.size:
             return
-        for block in _blocks(fetch.fetch_url(url, journal.offset)):
+        for block in _blocks(self._told(fetch.fetch_url(url, journal.offset), journal, file)):
             journal = partial.append([block], journal)
-            self._report("downloading", min(journal.offset, file.size))
+
+    def _told(
+        self, chunks: Iterator[bytes], journal: Journal, file: CatalogueFile
+    ) -> Iterator[bytes]:
+        here = journal.offset
+        for chunk in chunks:
+            here += len(chunk)
+            self._report("downloading", min(here, file.size))
+            yield chunk
 
 
 def _blocks(chunks: Iterator[bytes]) -> Iterator[bytes]:

