@@ -1,8 +1,9 @@
 """Which model answers where nobody named one, and whether somebody has to be asked."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from app.choices import is_choice
+from app.choices import CHOSEN, is_choice
 from app.host.catalogue import PREFIX, canonical, entries, find, is_embedded, is_file
 from app.host.store import ModelStore
 from app.settings import Settings
@@ -43,6 +44,19 @@ def needs_choice(settings: Settings, session_model: str | None) -> bool:
     if is_configured(settings):
         return False
     return not is_here(settings, chosen_model(settings, session_model))
+
+
+def with_choice(settings: Settings, name: str) -> Settings:
+    """The settings as the next start will find them, once a model was chosen and kept.
+
+    Args:
+        settings: The configuration of this start.
+        name: The model that was chosen.
+    """
+    if is_configured(settings):
+        return settings
+    model = settings.model.model_copy(update={"name": name})
+    return replace(settings, model=model, origins={**settings.origins, KEY: CHOSEN})
 
 
 def is_configured(settings: Settings) -> bool:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.choice import chosen_model, needs_choice
+from app.chat.choice import chosen_model, needs_choice, with_choice
 from app.choices import keep_choice
 from app.host.catalogue import find
 from app.host.store import ModelStore, stamp_path
@@ -83,3 +83,13 @@ def test_who_has_no_model_that_could_answer_is_asked(
     assert not needs_choice(settings(tmp_path, model_name="light"), session)
     pretend_installed(tmp_path, "light")
     assert not needs_choice(settings(tmp_path), session)
+
+
+def test_a_choice_holds_for_the_sessions_of_the_same_run(tmp_path: Path) -> None:
+    """CHAT-3: a new session does not ask again; what is configured stays."""
+    chosen = with_choice(settings(tmp_path), "ollama_chat/llama3.2")
+    assert not needs_choice(chosen, None)
+    assert chosen_model(chosen, None) == "ollama_chat/llama3.2"
+    assert chosen_model(chosen, "openai/gpt-4o") == "openai/gpt-4o"
+    named = settings(tmp_path, model_name="light")
+    assert with_choice(named, "ollama_chat/llama3.2") == named
