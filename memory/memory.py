@@ -288,6 +288,11 @@ class Memory:
         return self._journal.read_only
 
     @property
+    def directory(self) -> Path:
+        """The data directory."""
+        return self._journal.database.path.parent
+
+    @property
     def sessions(self) -> Sessions:
         """All sessions of the data directory."""
         return Sessions(self._journal.database)

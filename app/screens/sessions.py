@@ -1,0 +1,343 @@
+"""The sessions there are: one is found, opened, renamed or deleted (CHAT-4)."""
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from app.chat.names import name_of
+from app.screens.asking import Asking
+from app.screens.session_fields import FindInput, SessionsLine, TitleInput
+from app.screens.session_list import SessionList
+from app.screens.session_rows import (
+    columns_for,
+    detail_pieces,
+    found,
+    head_pieces,
+    whole_figures,
+)
+from memory.errors import StrataError
+from widgets.figures import count
+from widgets.hint_line import HintLine, Key
+from widgets.line import Piece
+from widgets.plain import one_line
+
+if TYPE_CHECKING:
+    from memory.storage.sessions import SessionInfo
+
+Chosen = Literal["open", "new", "delete"]
+KEYS: tuple[Key, ...] = (
+    ("sessions.open", "open"),
+    ("sessions.save", "save"),
+    ("sessions.leave", "leave it"),
+    ("sessions.new", "new"),
+    ("sessions.rename", "rename"),
+    ("sessions.delete", "delete"),
+    ("sessions.back", "back"),
+)
+FIND = "type to find a session"
+NONE_YET = "No session yet: Ctrl+N begins one."
+NONE_FOUND = "No session is called that. Esc shows all of them."
+LOW = 12
+"""Rows below which only the list itself is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionChoice:
+    """What is to be done once the screen has gone."""
+
+    kind: Chosen
+    """Open `session`; begin a new one; or close `session`, which is open, delete it and begin a
+    new one: the user has been asked."""
+    session: str | None = None
+    """Its id."""
+
+
+class SessionsScreen(Screen[SessionChoice]):
+    """Lists sessions and changes them; knows no memory, only what it is given.
+
+    Dismissed with a `SessionChoice`, or with None where nothing is to be done.
+
+    Args:
+        list_sessions: Reads the sessions, the one used last first.
+        rename: Gives the session with an id another title.
+        delete: Removes the session with an id; never called for the current one.
+        current: The id of the session that is open.
+    """
+
+    AUTO_FOCUS = "#session-find"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "open", priority=True, id="sessions.open"),
+        Binding("ctrl+n", "new", "new", priority=True, id="sessions.new"),
+        Binding("ctrl+e", "rename", "rename", priority=True, id="sessions.rename"),
+        Binding("delete,ctrl+d", "delete", "delete", id="sessions.delete"),
+        Binding("escape,ctrl+o", "back", "back", id="sessions.back"),
+        Binding("up", "move(-1)", show=False, id="sessions.up"),
+        Binding("down", "move(1)", show=False, id="sessions.down"),
+        Binding("pageup", "page(-1)", show=False, id="sessions.page_up"),
+        Binding("pagedown", "page(1)", show=False, id="sessions.page_down"),
+        Binding("ctrl+home", "first", show=False, id="sessions.first"),
+        Binding("ctrl+end", "last", show=False, id="sessions.last"),
+    ]
+    DEFAULT_CSS = """
+    SessionsScreen {
+        background: $background;
+        layers: base edit;
+        & > #session-find {
+            border: none;
+            border-left: outer $stratum-you;
+            background: $panel;
+            margin: 1 0;
+            padding: 0 1;
+        }
+        & > #session-title {
+            display: none;
+            layer: edit;
+            position: absolute;
+            padding: 0;
+            border: none;
+            background: $panel;
+            color: $foreground;
+        }
+        &.-renaming > #session-title { display: block; }
+        & > #session-none { display: none; height: 1fr; padding: 0 3; color: $stratum-dim; }
+        &.-none > #session-none { display: block; }
+        & > .-columns { padding: 0; }
+        &.-none > #session-list { display: none; }
+        &.-none > .-columns { visibility: hidden; }
+        &.-low > #session-find { margin: 0; }
+        &.-low > .-columns { display: none; }
+        &.-low > .-detail { display: none; }
+    }
+    """
+
+    def __init__(
+        self,
+        list_sessions: "Callable[[], Awaitable[Sequence[SessionInfo]]]",
+        rename: Callable[[str, str], Awaitable[None]],
+        delete: Callable[[str], Awaitable[None]],
+        current: str | None,
+    ) -> None:
+        super().__init__()
+        self._read = list_sessions
+        self._do_rename = rename
+        self._do_delete = delete
+        self._current = current
+        self._sessions: Sequence[SessionInfo] = ()
+        self._renamed: SessionInfo | None = None
+        self._told: SessionInfo | None = None
+        self._loaded = False
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom: figures, what is sought, the list, what is chosen, the keys."""
+        yield SessionsLine(self._head, classes="-head")
+        yield FindInput(placeholder=FIND, id="session-find", compact=True)
+        yield SessionsLine(self._column_names, classes="-columns")
+        yield SessionList(self._current)
+        yield Static(id="session-none")
+        yield SessionsLine(self._detail, classes="-detail")
+        yield HintLine(KEYS)
+        yield TitleInput(id="session-title", compact=True, select_on_focus=True)
+
+    def on_mount(self) -> None:
+        """Reads the sessions once the screen is there."""
+        self._work(self._load())
+
+    def on_resize(self, event: Resize) -> None:
+        """Leaves out what is beside the list where there is no room; ends a renaming."""
+        self.set_class(event.size.height < LOW, "-low")
+        self._end_renaming()
+
+    def check_action(self, action: str, _: tuple[object, ...]) -> bool | None:
+        """While a title is changed, keys are about the title; some need a chosen session."""
+        if action in ("open", "new", "rename", "delete", "back") and self._renamed is not None:
+            return False
+        if action in ("open", "rename", "delete"):
+            return self._list.chosen is not None
+        return True
+
+    # -- what the user does
+
+    @on(Input.Changed, "#session-find")
+    def _find(self) -> None:
+        self._show()
+
+    @on(SessionList.Moved)
+    def _moved(self) -> None:
+        for line in self.query(SessionsLine):
+            line.refresh()
+        chosen = self._list.chosen
+        if chosen is not self._told:
+            self._told = chosen
+            self._hint("")
+        self.refresh_bindings()
+
+    @on(SessionList.Opened)
+    def action_open(self) -> None:
+        """Opens the chosen session; the open one is gone back to."""
+        if (chosen := self._list.chosen) is not None:
+            here = chosen.id == self._current
+            self.dismiss(None if here else SessionChoice("open", chosen.id))
+
+    def action_new(self) -> None:
+        """Begins a new session."""
+        self.dismiss(SessionChoice("new"))
+
+    def action_back(self) -> None:
+        """Shows all sessions again, or goes back to the conversation."""
+        if self._finder.value:
+            self._finder.value = ""
+        else:
+            self.dismiss(None)
+
+    def action_move(self, rows: int) -> None:
+        """Chooses the next session, or the one before."""
+        self._list.move(rows)
+
+    def action_page(self, pages: int) -> None:
+        """Chooses a session a page away."""
+        self._list.move(pages * self._list.page)
+
+    def action_first(self) -> None:
+        """Chooses the first session."""
+        self._list.choose(0)
+
+    def action_last(self) -> None:
+        """Chooses the last session."""
+        self._list.choose(len(self._list.sessions))
+
+    # -- a new title
+
+    def action_rename(self) -> None:
+        """Puts the chosen session's title into a field in its place."""
+        chosen = self._list.chosen
+        if chosen is None or self._held(chosen):
+            return
+        self._renamed = chosen
+        region = self._list.title_region()
+        title = self._title
+        title.value = one_line(chosen.title or "")
+        title.placeholder = name_of(chosen, datetime.now(UTC))
+        title.styles.offset = (region.x, region.y)
+        title.styles.width = region.width
+        self._list.disabled = True
+        self.add_class("-renaming")
+        title.focus()
+
+    @on(Input.Submitted, "#session-title")
+    def _retitle(self, event: Input.Submitted) -> None:
+        session, title = self._renamed, event.value.strip()
+        self._end_renaming()
+        if session is not None and title and title != session.title:
+            self._work(self._change(self._do_rename(session.id, title)))
+
+    @on(TitleInput.Left)
+    def _end_renaming(self) -> None:
+        if self._renamed is not None:
+            self._renamed = None
+            self._list.disabled = False
+            self.remove_class("-renaming")
+            self._finder.focus()
+            self.refresh_bindings()
+
+    # -- a deletion
+
+    def action_delete(self) -> None:
+        """Asks whether the chosen session is to go."""
+        chosen = self._list.chosen
+        if chosen is None or self._held(chosen):
+            return
+        here = chosen.id == self._current
+        name = name_of(chosen, datetime.now(UTC))
+        after = "It is open here: a new session begins then. " if here else ""
+        question = Asking(
+            f"Delete “{name}” with its {count(chosen.messages, 'message')}?",
+            f"{after}It can't be brought back.",
+            yes="Delete",
+            no="Keep it",
+        )
+
+        def answered(yes: bool | None) -> None:
+            if yes and here:
+                self.dismiss(SessionChoice("delete", chosen.id))
+            elif yes:
+                self._work(self._change(self._do_delete(chosen.id)))
+
+        self.app.push_screen(question, answered)
+
+    def _held(self, session: "SessionInfo") -> bool:
+        """Says so where another process has the session."""
+        if session.holder is None or session.id == self._current:
+            return False
+        self._hint(f"It is open in {session.holder}: close it there first.")
+        return True
+
+    # -- inside
+
+    def _work(self, work: Coroutine[Any, Any, None]) -> None:
+        self.run_worker(work, exit_on_error=True)
+
+    async def _change(self, change: Awaitable[None]) -> None:
+        problem = ""
+        try:
+            await change
+        except StrataError as error:
+            # What to do next is said for the command line; here the list is in sight.
+            problem = error.sentence
+        await self._load()
+        self._told = self._list.chosen
+        self._hint(problem)
+
+    async def _load(self) -> None:
+        try:
+            self._sessions = await self._read()
+        except StrataError as error:
+            self._hint(str(error))
+        self._loaded = True
+        self._show()
+
+    def _show(self) -> None:
+        """Lists what is sought."""
+        shown = found(self._sessions, self._finder.value, datetime.now(UTC))
+        self.set_class(self._loaded and not shown, "-none")
+        none = NONE_FOUND if self._sessions else NONE_YET
+        self.query_one("#session-none", Static).update(Content(none))
+        self._list.show(shown)
+
+    def _hint(self, text: str) -> None:
+        self.query_one(HintLine).show(note=text)
+
+    def _head(self, width: int) -> list[Piece]:
+        name = "Sessions"
+        figures = whole_figures(self._sessions, len(self._list.sessions)) if self._loaded else ""
+        gap = width - len(name) - len(figures)
+        return [(name, "name"), (" " * gap + figures if gap > 1 else "", "dim")]
+
+    def _column_names(self, _: int) -> list[Piece]:
+        return head_pieces(self._list.columns if self._list.size else columns_for(0))
+
+    def _detail(self, width: int) -> list[Piece]:
+        chosen = self._list.chosen
+        if chosen is None:
+            return []
+        return detail_pieces(chosen, datetime.now(UTC), self._current, width)
+
+    @property
+    def _list(self) -> SessionList:
+        return self.query_one(SessionList)
+
+    @property
+    def _finder(self) -> FindInput:
+        return self.query_one(FindInput)
+
+    @property
+    def _title(self) -> TitleInput:
+        return self.query_one(TitleInput)
