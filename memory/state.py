@@ -26,7 +26,7 @@ from memory.events import (
     Usage,
 )
 
-FOLD_VERSION = 2
+FOLD_VERSION = 3
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 RATIO_WEIGHT = 0.3
@@ -82,6 +82,8 @@ class State:
     model: ModelChosen | None = None
     thresholds: Thresholds | None = None
     messages: int = 0
+    before_log: int = 0
+    """Oldest messages that are not in this log, since the session was restored."""
     folding: Folding = field(default_factory=Folding)
     compactions: int = 0
     short_versions: int = 0
@@ -178,6 +180,7 @@ def _(event: SessionRestored, state: State, at: str) -> State:
     return replace(
         state,
         messages=event.covered,
+        before_log=event.covered,
         folding=folding,
         short_versions=_newest(state.short_versions, event.short_term),
         long_versions=_newest(state.long_versions, event.long_term),

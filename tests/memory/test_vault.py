@@ -506,6 +506,7 @@ async def test_a_restored_session_goes_on(tmp_path: Path) -> None:
     async with opened(tmp_path / "b", model=numbered_model(), **SMALL) as memory:
         await memory.restore(read_context(document, "a.json"))
         folding = memory.state.folding
+        assert memory.state.before_log == 9
         await say(memory, 4)
         log = await memory.log()
         assert [e.event.ref.number for e in log if isinstance(e.event, Message)] == list(
