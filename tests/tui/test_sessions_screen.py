@@ -21,6 +21,8 @@ from memory.errors import StrataError
 from memory.events import Usage
 from memory.storage.leases import SessionHeld
 from memory.storage.sessions import SessionInfo
+from memory.wish import Wish
+from tests.tui.conftest import OpenChat
 from themes import strata
 from widgets.hint_line import HintLine
 from widgets.line import Line
@@ -366,3 +368,17 @@ async def test_five_hundred_are_quick() -> None:
         await seen.press(*"499")
         assert (time.monotonic() - start) / 23 < 0.15
         assert len(seen.rows) == 1
+
+
+async def test_the_status_line_takes_a_title_by_itself(open_chat: OpenChat) -> None:
+    """CHAT-4: a session is called by its start until its first answer names it."""
+    async with open_chat() as chat:
+        await chat.ready()
+        assert chat.status.startswith("session of ")
+        await chat.say("Can you help me plan a trip to Lisbon?")
+        await chat.until(lambda: chat.status.startswith("Plan a trip to Lisbon"))
+    async with open_chat(ui__auto_title=False, wish=Wish(fresh=True)) as chat:
+        await chat.ready()
+        await chat.say("Can you help me plan a trip to Lisbon?")
+        await chat.answered(2)
+        assert chat.status.startswith("session of ")
