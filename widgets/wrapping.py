@@ -1,42 +1,63 @@
-"""Breaking text into rows of a width; quick, since a long transcript is broken anew at a resize."""
+"""Breaking plain text into rows of a width; quick, since long texts are broken anew at a resize."""
 
 from collections.abc import Iterator
 
 from rich.cells import cell_len
 
-from widgets.plain import complete_part, printable
+from widgets.rows import Piece, Row
 
 TAB = 4
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The rows of a text that `printable` has cleaned.
+    """The rows of a text that `printable` has cleaned, as text alone.
 
     Args:
         text: Any number of lines.
         width: Cells of a row, at least 2, so that a wide character has room.
     """
-    rows: list[str] = []
+    return [row.text for row in plain_rows(text, width)]
+
+
+def plain_rows(text: str, width: int, ink: str = "text") -> list[Row]:
+    """The rows of a text that `printable` has cleaned, in one ink.
+
+    Args:
+        text: Any number of lines.
+        width: Cells of a row, at least 2, so that a wide character has room.
+        ink: The look of all of it.
+    """
+    rows: list[Row] = []
     for line in text.split("\n"):
-        rows.extend(wrap_line(line.expandtabs(TAB).rstrip(), max(2, width)))
+        pieces = broken(line.expandtabs(TAB).rstrip(), max(2, width))
+        rows += [Row((Piece(part, ink),) if part else (), glue) for part, glue in pieces]
     return rows
 
 
-def wrap_line(line: str, width: int) -> Iterator[str]:
-    """The rows of one line, broken at spaces where there are any."""
+def broken(line: str, width: int) -> Iterator[tuple[str, str | None]]:
+    """The parts of one line that fit, broken at spaces where there are any.
+
+    Yields:
+        Each part, and what stood before it: a space, nothing, or None at the line's start.
+    """
     narrow = len(line) == cell_len(line)
-    start = 0
+    start, glue = 0, None
     while True:
         end = start + width if narrow else _fitting(line, start, width)
         if end >= len(line):
-            yield line[start:]
+            yield line[start:], glue
             return
         space = line.rfind(" ", start, end + 1)
         # Spaces at the start are an indentation: a row of nothing else would be a hole.
         if space <= start or not line[start:space].strip():
             space = -1
-        yield line[start : space if space > 0 else end]
-        start = space + 1 if space > 0 else end
+        yield line[start : space if space > 0 else end], glue
+        start, glue = (space + 1, " ") if space > 0 else (end, "")
+
+
+def wrap_line(line: str, width: int) -> Iterator[str]:
+    """The parts of one line that fit, as `broken` finds them."""
+    return (part for part, _ in broken(line, width))
 
 
 def _fitting(line: str, start: int, width: int) -> int:
@@ -47,46 +68,3 @@ def _fitting(line: str, start: int, width: int) -> int:
         if cells > width:
             return max(index, start + 1)
     return len(line)
-
-
-class GrowingText:
-    """A text that grows at its end, broken into rows as it comes.
-
-    All rows but the last stay as they are, so that a piece costs its own length and not the
-    length of what came before.
-    """
-
-    def __init__(self, width: int, text: str = "") -> None:
-        self._width = max(2, width)
-        self._whole: list[str] = []
-        self._rows: list[str] = []
-        self._last = ""
-        self._begun = ""
-        if text:
-            self.grow(text)
-
-    @property
-    def text(self) -> str:
-        """All that has come, as it came."""
-        return "".join(self._whole)
-
-    @property
-    def rows(self) -> list[str]:
-        """The rows so far."""
-        return [*self._rows, self._last]
-
-    def grow(self, text: str) -> None:
-        """Adds a piece."""
-        self._whole.append(text)
-        shown, self._begun = complete_part(self._begun + text)
-        lines = (self._last + printable(shown)).split("\n")
-        for index, line in enumerate(lines):
-            rows = list(wrap_line(line.expandtabs(TAB), self._width))
-            self._last = rows.pop()
-            self._rows += rows
-            if index < len(lines) - 1:
-                self._rows.append(self._last)
-
-    def at_width(self, width: int) -> "GrowingText":
-        """The same text in rows of another width."""
-        return GrowingText(width, self.text)

@@ -107,10 +107,10 @@ class ChatScreen(Screen[None]):
     def _hint(self, event: Composer.Hint) -> None:
         self.query_one(HintLine).show(hint=event.text)
 
-    @on(Transcript.OlderWanted)
-    def _older(self) -> None:
-        if self._sitting is not None:
-            self._sitting.older()
+    @on(Transcript.Wanted)
+    def _bring(self, event: Transcript.Wanted) -> None:
+        if self._sitting is None or not self._sitting.bring(event.first, event.last):
+            self.query_one(Transcript).give_up()
 
     @on(Transcript.FollowingChanged)
     def _following(self, event: Transcript.FollowingChanged) -> None:
@@ -167,7 +167,7 @@ class ChatScreen(Screen[None]):
     def _show_glance(self, seen: Glance) -> None:
         now = datetime.now(UTC)
         entries = entries_of(seen.recorded, seen.texts, now)
-        self.query_one(Transcript).show(entries, has_older=False)
+        self.query_one(Transcript).show(entries, quick=True)
         status = self.query_one(StatusLine)
         name = session_name(seen.title, seen.session_id, now)
         status.show(replace(status.view, session=name, agent=seen.agent))

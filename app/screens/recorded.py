@@ -96,14 +96,16 @@ def mark_of(event: Event) -> MarkEntry | None:
     """The mark of a change of memory, or None for any other event."""
     match event:
         case Compacted():
-            return MarkEntry(_folded(event))
+            return MarkEntry(_folded(event), event.id)
         case CompactionUndone():
             first = event.restored[0].number if event.restored else 0
             last = event.restored[-1].number if event.restored else 0
             number = count(len(event.compactions), "compaction")
-            return MarkEntry(f"took back {number}: {first}–{last} stand verbatim again")
+            text = f"took back {number}: {first}–{last} stand verbatim again"
+            return MarkEntry(text, event.compactions[-1] if event.compactions else "")
         case CompactionRedone():
-            return MarkEntry(f"the compaction at message {event.message} holds again")
+            text = f"the compaction at message {event.message} holds again"
+            return MarkEntry(text, event.compaction)
     return None
 
 

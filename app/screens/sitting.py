@@ -74,10 +74,11 @@ class Sitting:
         if self._talk is not None:
             self._talk.stop()
 
-    def older(self) -> None:
-        """Shows older messages."""
+    def bring(self, first: int, last: int) -> bool:
+        """Shows messages that the transcript misses; returns False while nothing is open."""
         if self._talk is not None:
-            self._talk.older()
+            self._talk.bring(first, last)
+        return self._talk is not None
 
     def reopen(self) -> None:
         """Opens the session for writing, or tries again to open it at all."""

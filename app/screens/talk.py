@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,7 +12,8 @@ from app.chat.commands import COMMANDS, find_command, say
 from app.chat.conversation import Conversation
 from app.chat.happenings import LeaveWanted, Reported, SessionWanted
 from app.host.catalogue import is_embedded
-from app.screens.recorded import entries_of, mark_of, session_name
+from app.screens.paging import Paging
+from app.screens.recorded import mark_of, session_name
 from app.screens.stage import KEYS, READING_KEYS, Stage
 from app.screens.turns import TurnView
 from memory.errors import StrataError
@@ -20,13 +21,11 @@ from memory.events import Message, Recorded, RequestEnded
 from memory.snapshot import CompactionProgress
 from memory.upkeep import Notice
 from memory.wish import Wish
-from widgets.entries import Entry, MarkEntry, MessageEntry
+from widgets.entries import MarkEntry, MessageEntry
 from widgets.transcript import Block
 from widgets.typed import CommandHint
 
 LOGGER = logging.getLogger("strata.screen")
-PAGE = 100
-"""Messages shown at first, and added each time the reader comes to the top."""
 LOOK_SECONDS = 0.5
 """Between two looks at whether the session has been taken over."""
 STOP_SECONDS = 2.0
@@ -66,8 +65,7 @@ class Talk:
         self._view: TurnView | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._news: asyncio.Queue[Recorded] = asyncio.Queue()
-        self._oldest = 0
-        self._loading_older = False
+        self._paging = Paging(self._memory, stage.transcript)
 
     async def wanted(self) -> Wish | None:
         """Waits until another session is wanted, or None: the end of the program."""
@@ -103,11 +101,9 @@ class Talk:
         if self._memory.read_only:
             self.want(replace(self._wish, read_only=False))
 
-    def older(self) -> None:
-        """Shows older messages above those shown."""
-        if self._oldest > 1 and not self._loading_older:
-            self._loading_older = True
-            self._start(self._show_older())
+    def bring(self, first: int, last: int) -> None:
+        """Shows messages that the transcript misses, by number."""
+        self._start(self._paging.show(first, last))
 
     def want(self, wish: Wish | None) -> None:
         """Ends this conversation: another session, or None to leave the program."""
@@ -289,38 +285,12 @@ class Talk:
     # -- the log, shown
 
     async def _show_newest(self) -> None:
-        last = self._memory.state.messages
-        self._oldest = max(1, last - PAGE + 1)
-        entries = await self._stretch(self._oldest, last)
-        self._stage.transcript.show(entries, has_older=self._oldest > 1)
+        entries = await self._paging.show_newest()
         typed = self._stage.composer.typed
         if not typed.texts:
             for entry in entries:
                 if isinstance(entry, MessageEntry) and entry.speaker == "you":
                     typed.remember(entry.text)
-
-    async def _show_older(self) -> None:
-        first, last = max(1, self._oldest - PAGE), self._oldest - 1
-        try:
-            entries = await self._stretch(first, last)
-        finally:
-            self._loading_older = False
-        self._oldest = first
-        self._stage.transcript.add_older(entries, has_older=first > 1)
-
-    async def _stretch(self, first: int, last: int) -> list[Entry]:
-        """What the log looks like from message `first` to message `last` and what follows it."""
-        if last < first:
-            return []
-        memory = self._memory
-        ends = await memory.messages(first, first) + await memory.messages(last + 1, last + 1)
-        before = ends[0].n - 1
-        upto = ends[1].n - 1 if len(ends) > 1 else memory.state.n
-        return await self._entries(await memory.log(before, upto))
-
-    async def _entries(self, events: Sequence[Recorded]) -> list[Entry]:
-        bodies = [e.event.ref.body for e in events if isinstance(e.event, Message)]
-        return entries_of(events, await self._memory.texts(bodies), datetime.now(UTC))
 
     async def _follow(self) -> None:
         """Shows what another process writes, as it comes."""
@@ -331,10 +301,10 @@ class Talk:
             if isinstance(event, RequestEnded) and event.request in answers:
                 # The figures of an answer come after it.
                 block, answer = answers.pop(event.request)
-                for entry in await self._entries([answer, recorded]):
+                for entry in await self._paging.entries([answer, recorded]):
                     transcript.replace(block, entry)
                 continue
-            for entry in await self._entries([recorded]):
+            for entry in await self._paging.entries([recorded]):
                 block = transcript.add(entry)
                 if isinstance(event, Message) and event.request is not None:
                     answers[event.request] = block, recorded

@@ -84,7 +84,8 @@ class Chat:
     def seen(self) -> list[str]:
         """The rows of the transcript that are in sight."""
         transcript = self.transcript
-        return [transcript.render_line(y).text.rstrip() for y in range(transcript.size.height)]
+        lines = [transcript.render_line(y).text for y in range(transcript.size.height)]
+        return [line[1:].rstrip() for line in lines]
 
     async def until(self, what: Callable[[], Any], seconds: float = LONGEST_S) -> None:
         """Waits until `what` holds."""

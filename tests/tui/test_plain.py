@@ -2,8 +2,8 @@
 
 import pytest
 
+from widgets.markdown.growing import GrowingMarkdown
 from widgets.plain import complete_part, one_line, printable
-from widgets.wrapping import GrowingText
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_one_line_has_no_breaks() -> None:
 def test_an_escape_cut_in_two_by_the_stream_is_still_one(size: int) -> None:
     """ALL-8: pieces of a stream are as safe as the whole."""
     text = "red \x1b[31mtext\x1b[0m, \x1b]0;title\x07end\r\nnew"
-    growing = GrowingText(80)
+    growing = GrowingMarkdown(80)
     for start in range(0, len(text), size):
         growing.grow(text[start : start + size])
-    assert growing.rows == ["red text, end", "new"]
+    assert [row.text for row in growing.rows] == ["red text, end", "new"]
 
 
 def test_a_begun_escape_waits() -> None:

@@ -1,0 +1,182 @@
+"""What a reader does in the transcript: choose a message, copy it, open what it leads to."""
+
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from textual.binding import Binding, BindingType
+from textual.events import Click, MouseMove
+from textual.geometry import Offset
+from textual.message import Message
+from textual.selection import Selection
+
+from widgets.copying import plain_text
+from widgets.entries import MarkEntry, MessageEntry, source_text
+from widgets.plain import one_line
+from widgets.transcript.blocks import ROWS, Block, Gap
+from widgets.transcript.choosing import Chooser
+from widgets.transcript.marked import marked_rows, piece_at
+from widgets.transcript.view import MARGIN
+
+OPENED = frozenset({"http", "https", "mailto"})
+"""What kinds of links are opened; others could start anything."""
+
+
+class Reader(Chooser):
+    """A view of which messages can be chosen, copied and followed, by keys and by the mouse."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "previous", "message above", show=False, id="transcript.previous"),
+        Binding("down,j", "next", "message below", show=False, id="transcript.next"),
+        Binding("c", "copy", "copy", show=False, id="transcript.copy"),
+        Binding("b", "copy_code", "copy code", show=False, id="transcript.copy_code"),
+        Binding("enter", "open", "open", show=False, id="transcript.open"),
+        Binding("o", "links", "open link", show=False, id="transcript.links"),
+    ]
+
+    class Copied(Message):
+        """The reader wants a text on the clipboard."""
+
+        def __init__(self, text: str, what: str) -> None:
+            super().__init__()
+            self.text = text
+            self.what = what
+            """What it is, in a few words."""
+
+    class MarkOpened(Message):
+        """The reader wants to see a compaction."""
+
+        def __init__(self, compaction: str) -> None:
+            super().__init__()
+            self.compaction = compaction
+
+    class Pointed(Message):
+        """What the pointer is on, or a key has met, in a line; empty for nothing any more."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._pointed = ""
+        self._pressed = False
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The text the reader has marked."""
+        return plain_text(list(marked_rows(self.sheet, selection))), "\n"
+
+    # -- keys
+
+    def action_copy(self) -> None:
+        """Copies what is marked, or else the chosen message as it was written."""
+        self._choose_in_sight()
+        if self.text_selection is not None and (marked := self.get_selection(self.text_selection)):
+            self.post_message(self.Copied(marked[0], "marked text"))
+        elif self._chosen is not None and self.chosen is not None:
+            growing = self._chosen.growing
+            text = growing.text if growing is not None else source_text(self.chosen)
+            self.post_message(self.Copied(text, "message"))
+
+    def action_copy_code(self) -> None:
+        """Copies the message's first piece of code, the next one when asked again."""
+        self._choose_in_sight()
+        from widgets.markdown.render import code_blocks
+
+        blocks = code_blocks(self.chosen.text) if isinstance(self.chosen, MessageEntry) else []
+        if not blocks:
+            self.post_message(self.Pointed("There is no code in this message."))
+            return
+        number = self._turn % len(blocks)
+        self._turn += 1
+        what = "code" if len(blocks) == 1 else f"code {number + 1} of {len(blocks)}"
+        self.post_message(self.Copied(blocks[number], what))
+
+    def action_open(self) -> None:
+        """Opens the compaction that a mark stands for."""
+        self._choose_in_sight()
+        if isinstance(self.chosen, MarkEntry) and self.chosen.compaction:
+            self.post_message(self.MarkOpened(self.chosen.compaction))
+
+    def action_links(self) -> None:
+        """Opens the message's first link, the next one when asked again."""
+        self._choose_in_sight()
+        rows = self._chosen.rows or () if self._chosen is not None else ()
+        links = list(dict.fromkeys(p.link for row in rows for p in row.pieces if p.link))
+        if not links:
+            self.post_message(self.Pointed("There is no link in this message."))
+            return
+        self._turn += 1
+        self._open_link(links[(self._turn - 1) % len(links)])
+
+    # -- the mouse
+
+    def on_focus(self) -> None:
+        """Chooses what is in sight, if nothing there is chosen yet."""
+        if not self._pressed:
+            self._choose_in_sight()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Takes the bar away."""
+        self.refresh()
+
+    def on_mouse_down(self) -> None:
+        """Notes that the keys come here with the mouse, which chooses by itself."""
+        self._pressed = True
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """Says where the link under the pointer leads."""
+        self._point(one_line(self._link_at(event)))
+
+    def on_leave(self) -> None:
+        """Says no more of links."""
+        self._point("")
+
+    def on_click(self, event: Click) -> None:
+        """Opens a link or a mark; chooses a message, and marks it when clicked twice."""
+        self._pressed = False
+        at = self.row_at(event.y)
+        if event.chain > 1:
+            event.prevent_default()
+            if at is not None:
+                self._mark_block(at[0])
+        elif at is None or self.text_selection is not None or isinstance(at[0].entry, Gap):
+            return
+        elif link := self._link_at(event):
+            self._open_link(link)
+        else:
+            self._chosen, self._turn = at[0], 0
+            self.action_open()
+            self.refresh()
+
+    # -- inside
+
+    def _mark_block(self, block: Block) -> None:
+        if block.rows:
+            start = Offset(0, block.order * ROWS)
+            last = len(block.rows) - 2
+            end = Offset(len(block.rows[last].text), block.order * ROWS + last)
+            self.screen.selections = {self: Selection(start, end)}
+
+    def _link_at(self, event: MouseMove | Click) -> str:
+        at = self.row_at(event.y)
+        if at is None or at[0].rows is None or at[1] >= len(at[0].rows):
+            return ""
+        piece = piece_at(at[0].rows[at[1]], event.x - MARGIN)
+        return piece.link if piece is not None and event.x >= MARGIN else ""
+
+    def _point(self, text: str) -> None:
+        if text != self._pointed:
+            self._pointed = text
+            self.post_message(self.Pointed(text))
+
+    def _open_link(self, link: str) -> None:
+        try:
+            kind = urlsplit(link).scheme.lower()
+        except ValueError:
+            kind = ""
+        if kind in OPENED:
+            self.app.open_url(link)
+            self.post_message(self.Pointed(f"Opened {one_line(link)}"))
+        else:
+            self.post_message(self.Pointed(f"Not opened: {one_line(link)}"))
