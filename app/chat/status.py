@@ -38,7 +38,7 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
             "counted_by": context.counted_by,
             "sections": dict(context.sections),
         },
-        "verbatim": _span(snapshot.verbatim),
+        "verbatim": span_document(snapshot.verbatim),
         "short_term": summary_document(snapshot.short_term),
         "long_term": summary_document(snapshot.long_term),
         "next_compaction": None
@@ -124,5 +124,6 @@ def summary_document(summary: SummaryView | None) -> dict[str, Any] | None:
     }
 
 
-def _span(span: tuple[int, int] | None) -> dict[str, int] | None:
+def span_document(span: tuple[int, int] | None) -> dict[str, int] | None:
+    """The numbers of the first and the last message as `status` and `replay` print them."""
     return None if span is None else {"from": span[0], "to": span[1]}

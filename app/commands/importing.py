@@ -9,7 +9,6 @@ from app.commands.output import note_line, print_json
 from app.lab.recorded import RecordedMessage, read_jsonl, whole_document
 from app.paths import make_data_directory
 from app.settings import Settings
-from memory.answer import NewMessage
 from memory.errors import StrataError
 from memory.memory import Memory
 from memory.restoring import SessionNotEmpty
@@ -50,7 +49,7 @@ async def _add(
         label=f"`strata import` of process {os.getpid()}",
     )
     async with Memory.open(settings.paths.data.path, config=settings.memory, wish=wish) as memory:
-        await memory.add_all([_new(message) for message in messages])
+        await memory.add_all([message.imported() for message in messages])
         name, total = memory.snapshot().session, memory.state.messages
     if options.json:
         print_json({"session": name, "imported": len(messages), "messages": total})
@@ -96,16 +95,6 @@ async def _refuse_taken(settings: Settings, name: str) -> None:
         await database.close()
     if session.messages:
         raise SessionNotEmpty(name)
-
-
-def _new(message: RecordedMessage) -> NewMessage:
-    return NewMessage(
-        message.role,
-        message.content,
-        "import",
-        tool_calls=message.tool_calls,
-        tool_call_id=message.tool_call_id,
-    )
 
 
 def _text(file: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from memory.answer import NewMessage
 from memory.errors import StrataError
 from memory.events import Role
 
@@ -26,6 +27,16 @@ class RecordedMessage:
     content: str
     tool_calls: Sequence[Mapping[str, Any]] = ()
     tool_call_id: str | None = None
+
+    def imported(self) -> NewMessage:
+        """The message as memory takes it in."""
+        return NewMessage(
+            self.role,
+            self.content,
+            "import",
+            tool_calls=self.tool_calls,
+            tool_call_id=self.tool_call_id,
+        )
 
 
 def read_recording(path: Path, conversation: str | None = None) -> list[RecordedMessage]:

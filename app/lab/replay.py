@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.chat.status import compaction_document
+from app.chat.status import compaction_document, span_document
 from app.lab.recorded import RecordedMessage
-from memory.answer import NewMessage
 from memory.config import MemoryConfig
 from memory.events import ModelChosen
 from memory.memory import Memory
@@ -98,7 +97,7 @@ async def _rows(
     done = 0
     for place, message in enumerate(messages):
         begun = time.monotonic()
-        await memory.add_all([_new(message)])
+        await memory.add_all([message.imported()])
         await memory.settled()
         snapshot = memory.snapshot()
         is_request = place + 1 < len(messages) and messages[place + 1].role == "assistant"
@@ -127,9 +126,9 @@ async def _row(
         "prompt_tokens": tokens,
         "full_history_tokens": sums.history,
         "sections": dict(sections),
-        "verbatim": _span(snapshot.verbatim),
-        "short_term": _span(_covered(snapshot.short_term)),
-        "long_term": _span(_covered(snapshot.long_term)),
+        "verbatim": span_document(snapshot.verbatim),
+        "short_term": span_document(_covered(snapshot.short_term)),
+        "long_term": span_document(_covered(snapshot.long_term)),
         "shared_prefix_tokens": shared,
         "receipts": _receipts(prompt),
         "fits": prompt is not None,
@@ -179,17 +178,3 @@ def _receipts(prompt: Prompt | None) -> int:
 
 def _covered(summary: Any) -> tuple[int, int] | None:
     return None if summary is None else (summary.first, summary.last)
-
-
-def _span(span: tuple[int, int] | None) -> dict[str, int] | None:
-    return None if span is None else {"from": span[0], "to": span[1]}
-
-
-def _new(message: RecordedMessage) -> NewMessage:
-    return NewMessage(
-        message.role,
-        message.content,
-        "import",
-        tool_calls=message.tool_calls,
-        tool_call_id=message.tool_call_id,
-    )
