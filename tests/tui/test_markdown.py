@@ -161,8 +161,13 @@ def test_an_address_that_pretends_to_be_another_is_shown() -> None:
     """ALL-8: where a text names one place and leads to another, that is seen."""
     long = "https://evil.org/" + "x" * 60
     assert shown(f"[https://good.org]({long})", 200)[0].endswith(f"(evil.org/{'x' * 60})")
-    assert shown(f"[good.org]({long})", 200) == ["good.org"]
+    assert shown(f"[good.org]({long})", 200)[0].endswith(f"(evil.org/{'x' * 60})")
+    assert shown(f"[the www.evil.org page]({long})", 200) == ["the www.evil.org page"]
+    assert shown(f"[evil.org]({long})", 200) == ["evil.org"]
     assert shown("[https://good.org/](https://good.org)", 200) == ["https://good.org/"]
+    assert shown("https://good.org/é http://g\u043e\u043ed.org/", 200) == [
+        "https://good.org/é http://g\u043e\u043ed.org/ (http://xn--gd-fmca.org)"
+    ]
 
 
 def test_pictures_are_named() -> None:
@@ -341,6 +346,28 @@ def test_a_mark_that_has_only_begun_does_not_flash() -> None:
     assert growing.rows == markdown_rows("42\n1.", 40)
 
 
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("Not **Salda", Piece("Salda", "text", "b")),
+        ("Not **Saldanha *", Piece("Not **Saldanha *")),
+        ("Not **Saldanha ", Piece("Saldanha", "text", "b")),
+        ("Not **Saldanha*", Piece("Saldanha", "text", "b")),
+        ("Not **Saldanha**", Piece("Saldanha", "text", "b")),
+        ("Not **", Piece("Not")),
+        ("Not **a**, **b", Piece("b", "text", "b")),
+        ("Not 2 ** 3", Piece("Not 2 ** 3")),
+        ("Not `lim", Piece("lim", "code")),
+        ("Not `", Piece("Not")),
+        ("- **a", Piece("a", "text", "b")),
+        ("| a |\n|---|\n| **b", Piece("b", "text", "b")),
+    ],
+)
+def test_bold_text_is_bold_while_it_comes(text: str, last: Piece) -> None:
+    """CHAT-1: no stars are seen that vanish a moment later."""
+    assert GrowingMarkdown(40, text).rows[-1].pieces[-1] == last
+
+
 def test_an_open_fence_is_code_at_once() -> None:
     """CHAT-1: code is coloured while it comes, also inside a text of several lines."""
     growing = GrowingMarkdown(40, 'Run:\n```python\ndef f():\n    """One\n    two if')
@@ -384,7 +411,7 @@ def test_a_fast_answer_is_cheap_to_draw(kind: str) -> None:
     for place in range(0, len(text), 200):
         growing.grow(text[place : place + 200])
         assert growing.rows
-    assert time.process_time() - began < 1.5
+    assert time.process_time() - began < 2
 
 
 # -- what wants to hurt

@@ -1,6 +1,7 @@
 """Addresses in text: which of them may be followed, and how they are shown."""
 
 import re
+from urllib.parse import unquote
 
 _FOLLOWED = re.compile(r"(?:https?://|mailto:)[\x21-\x7e]+", re.IGNORECASE)
 _BARE = re.compile(
@@ -9,6 +10,9 @@ _BARE = re.compile(
 )
 BEGUN = re.compile(r"(?<![a-zA-Z0-9+.-])https?$", re.IGNORECASE)
 REST = re.compile(r"://[^\s<>\[\]\"`|\\]+")
+_PLACE = re.compile(
+    r"(?:https?://|mailto:)?(?:[^/@\s]{0,64}@)?([\w.-]{1,250}\.\w{2,24})(?=[/:?#]|$)", re.IGNORECASE
+)
 _AFTER = ")?!.,:;*_~'"
 SHORT = 30
 """Characters of an address that is shown beside its text."""
@@ -56,10 +60,18 @@ def shown(address: str) -> str:
 def beside(text: str, address: str) -> str:
     """The address where it should stand beside the text that leads there, else nothing.
 
-    A short one does. So does one whose text names another place: nobody should be led astray.
+    A short one does. So does one whose text names another place, or one that only looks like it,
+    in letters of another script: nobody should be led astray.
     """
     address_shown = shown(address)
-    if shown(text.strip()) in (address_shown, shown(address.replace("http://", "https://", 1))):
+    same = address_shown, unquote(address_shown), address_shown.removeprefix("http://")
+    if shown(text.strip()) in same:
         return ""
-    claims = may_follow(text.strip()) or bool(bare_addresses(text))
-    return address_shown if claims or len(address_shown) <= SHORT else ""
+    claimed, real = _place(text.strip()), _place(address)
+    return address_shown if claimed not in ("", real) or len(address_shown) <= SHORT else ""
+
+
+def _place(address: str) -> str:
+    """The name of the machine in an address, or in what looks like one."""
+    match = _PLACE.match(address)
+    return match.group(1).lower().removeprefix("www.") if match else ""

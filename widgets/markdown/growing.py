@@ -19,8 +19,8 @@ class GrowingMarkdown:
 
     Finished blocks, items of a list, lines of code and rows of a table are not read again, so a
     piece costs its own length. Until `finish`, a few things may look different than they will:
-    code is coloured line by line, a name may be used before its address is known, and a mark that
-    has only begun is not shown.
+    code is coloured line by line, a name may be used before its address is known, and the marks of
+    the last line are shown as they will probably be.
     """
 
     def __init__(self, width: int, text: str = "") -> None:

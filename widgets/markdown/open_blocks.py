@@ -11,6 +11,7 @@ from widgets.markdown.layout import block_rows, code_rows, label_rows
 from widgets.markdown.library import References
 from widgets.markdown.parsing import language_of, parse
 from widgets.markdown.tables import Columns
+from widgets.markdown.unfinished import without_loose_ends
 from widgets.rows import Piece, Row
 from widgets.wrapping import TAB
 
@@ -100,7 +101,8 @@ class OpenTable:
     def grow(self, text: str) -> str | None:
         """Adds text; gives what stands behind the last row where something else does."""
         lines = (self._last + text).split("\n")
-        blocks = parse("\n".join([self._head, *lines]), dict(self._references))
+        shown = without_loose_ends("\n".join([self._head, *lines]))
+        blocks = parse(shown, dict(self._references))
         found = blocks[0].block
         rows = found.rows if isinstance(found, Table) else ()
         ended = len(blocks) > 1 or (len(lines) > len(rows) + 1 and not lines[len(rows)].strip())

@@ -1,16 +1,14 @@
 """The end of a text in Markdown that is not finished, and what it needs to know of the rest."""
 
-import re
 from dataclasses import replace
 
 from widgets.markdown.blocks import Block, Listing, Placed, Table
 from widgets.markdown.layout import block_rows, is_apart, listing_rows
 from widgets.markdown.library import References
 from widgets.markdown.render import parsed, plain_rows
+from widgets.markdown.unfinished import without_loose_ends
 from widgets.rows import EMPTY, Row
 
-# What may become a mark at the next character is not shown before it has.
-_BEGUN_MARK = re.compile(r"(?:(?<=\n)|\A)[ ]{0,12}(?:[-+*=_~`#>|]{1,3}|[0-9]{1,9}[.)])[ ]?\Z")
 _LONG = 8_000
 """Characters of an unfinished block from which on it is not read again at every piece."""
 _PART = 8
@@ -48,7 +46,7 @@ class Tail:
     def blocks(self) -> list[Placed] | None:
         """The blocks of the text; None where it cannot be read."""
         self._seen = dict(self.references)
-        found = parsed(_BEGUN_MARK.sub("", self.text), self._seen)
+        found = parsed(without_loose_ends(self.text), self._seen)
         if found and not found[0].start:
             found[0] = replace(found[0], gap=self._gap)
         return found
