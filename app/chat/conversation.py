@@ -11,7 +11,7 @@ from app.backend.errors import ModelFailure
 from app.backend.protocol import BackendSettings, ModelInfo
 from app.chat.choice import chosen_model
 from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
-from app.chat.models import BackendCounter, BackendSummariser, model_chosen
+from app.chat.models import chosen_summariser, exact_counter, model_chosen, summariser
 from app.chat.naming import Naming
 from app.chat.turn import Asking, failed, respond
 from app.host.catalogue import canonical, is_embedded
@@ -237,34 +237,20 @@ class Conversation:
             # Its host starts here: a model that is not there is neither recorded nor called ready.
             await self.backend.count(self.model, [""])
         chosen = model_chosen(info, self.settings.model.context_window)
-        counter = BackendCounter(self.backend, self.model, info.tokenizer, info.counted_by)
         await self.memory.use_model(
             chosen,
-            counter if info.counted_by != "estimate" else None,
-            await self._summariser(info),
+            exact_counter(self.backend, info),
+            await chosen_summariser(self.backend, info, self.settings.model),
         )
         self.info = info
-
-    async def _summariser(self, chat: ModelInfo) -> BackendSummariser:
-        model = self.settings.model
-        if model.summary_model is None:
-            info = chat
-        else:
-            info = await self.backend.describe(canonical(model.summary_model))
-        return BackendSummariser(
-            self.backend, info.name, info.context_window, model.timeout_s, model.stall_s
-        )
 
     def _name_session(self) -> None:
         """Has a title found for a session that the user gave none."""
         if not self.settings.ui.auto_title:
             return
-        info, model = self.info, self.settings.model
         asked = None
-        if self._asks_for_titles and info is not None:
-            asked = BackendSummariser(
-                self.backend, info.name, info.context_window, model.timeout_s, model.stall_s
-            )
+        if self._asks_for_titles and self.info is not None:
+            asked = summariser(self.backend, self.info, self.settings.model)
         self._naming.answered(asked)
 
     def refuse_too_large(self, text: str) -> None:

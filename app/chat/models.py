@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from app.backend.client import Backend
 from app.backend.protocol import CompletionRequest, Delta, Finished, ModelInfo, ToolCall
+from app.host.catalogue import canonical
+from app.schema import ModelSettings
 from memory.events import CountedBy, ModelChosen
 from memory.prompt import ChatMessage
 from memory.protocols import Completion
@@ -72,6 +74,39 @@ class BackendSummariser:
             input_tokens=(finished.usage.input or 0) if finished else 0,
             output_tokens=(finished.usage.output or 0) if finished else 0,
         )
+
+
+def exact_counter(backend: Backend, info: ModelInfo) -> BackendCounter | None:
+    """A counter with a model's own tokenizer, or None where its counts would be estimates too."""
+    if info.counted_by == "estimate":
+        return None
+    return BackendCounter(backend, info.name, info.tokenizer, info.counted_by)
+
+
+def summariser(backend: Backend, info: ModelInfo, settings: ModelSettings) -> BackendSummariser:
+    """A writer of summaries that asks a model as patiently as the user configured it."""
+    return BackendSummariser(
+        backend, info.name, info.context_window, settings.timeout_s, settings.stall_s
+    )
+
+
+async def chosen_summariser(
+    backend: Backend, chat: ModelInfo, settings: ModelSettings
+) -> BackendSummariser:
+    """The writer of summaries that is configured; without one the model that answers.
+
+    Args:
+        backend: Who asks.
+        chat: The model that answers.
+        settings: The configuration.
+
+    Raises:
+        ModelFailure: The configured model can't be described.
+        UnknownModel: There is no embedded model of that name.
+    """
+    named = settings.summary_model
+    info = chat if named is None else await backend.describe(canonical(named))
+    return summariser(backend, info, settings)
 
 
 def model_chosen(info: ModelInfo, window: int | None) -> ModelChosen:

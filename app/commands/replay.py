@@ -7,9 +7,8 @@ from typing import Any
 from app.backend.client import Backend
 from app.chat.choice import chosen_model
 from app.chat.conversation import backend_settings
-from app.chat.models import BackendCounter, BackendSummariser, model_chosen
+from app.chat.models import chosen_summariser, exact_counter, model_chosen
 from app.commands.output import Notes, print_json
-from app.host.catalogue import canonical
 from app.lab.recorded import RecordedMessage, read_recording
 from app.lab.replay import Lab, replay
 from app.paths import make_data_directory
@@ -44,27 +43,15 @@ async def _with_backend(
         notes.show(f"{name} is loading")
         info = await backend.describe(name)
         chat_model = model_chosen(info, settings.model.context_window)
-        counter = BackendCounter(backend, info.name, info.tokenizer, info.counted_by)
         notes.show("replaying")
-        lab = Lab(
-            settings.memory,
-            await _summariser(settings, backend) if options.summarizer == "model" else None,
-            counter if info.counted_by != "estimate" else None,
-            chat_model,
-        )
+        writer = None
+        if options.summarizer == "model":
+            writer = await chosen_summariser(backend, info, settings.model)
+        lab = Lab(settings.memory, writer, exact_counter(backend, info), chat_model)
         return await replay(options.file, messages, lab)
     finally:
         notes.clear()
         await backend.close()
-
-
-async def _summariser(settings: Settings, backend: Backend) -> BackendSummariser:
-    model = settings.model
-    named = model.summary_model
-    info = await backend.describe(canonical(named) if named else chosen_model(settings, None))
-    return BackendSummariser(
-        backend, info.name, info.context_window, model.timeout_s, model.stall_s
-    )
 
 
 def _report(document: dict[str, Any]) -> list[str]:
