@@ -147,14 +147,14 @@ def shared_prefix(before: Prompt | None, now: Prompt | None) -> int:
     """Tokens at the beginning of a prompt that the one before began with as well."""
     if before is None or now is None:
         return 0
+    present = _flat(now.messages)
     shared = 0
-    for mine, theirs in zip(_flat(now.messages), _flat(before.messages), strict=False):
+    for mine, theirs in zip(present, _flat(before.messages), strict=False):
         if mine != theirs:
-            same = _common_length(mine, theirs)
-            shared += same
+            shared += _common_length(mine, theirs)
             break
         shared += len(mine)
-    whole = sum(map(len, _flat(now.messages)))
+    whole = sum(map(len, present))
     return now.tokens * shared // whole if whole else 0
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from memory.compaction.plan import CascadePlan, summary_room
 from memory.compaction.summariser import Summariser, Written
@@ -28,7 +29,7 @@ class Cascaded:
         return self.short_term.failures + (self.long_term.failures if self.long_term else ())
 
     @property
-    def by(self) -> str:
+    def by(self) -> Literal["model", "rule"]:
         """`model` only if a model wrote everything that was written."""
         written = [self.short_term, *([self.long_term] if self.long_term else [])]
         return "model" if all(entry.by == "model" for entry in written) else "rule"

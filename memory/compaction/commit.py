@@ -1,7 +1,6 @@
 """Commits a cascade that has run, as one event, where it still fits and gains. Pure."""
 
 from dataclasses import replace
-from typing import Literal, cast
 
 from memory.clock import utc_now
 from memory.compaction.cascade import Cascaded
@@ -68,7 +67,7 @@ def compacted_event(
         tokens_before=before,
         tokens_after=after,
         duration_s=round(sum(entry.duration_s for entry in written), 3),
-        by=cast(Literal["model", "rule"], cascaded.by),
+        by=cascaded.by,
         failures=cascaded.failures,
         cache_hits=sum(entry.cache_hits for entry in written),
         cache_misses=sum(entry.cache_misses for entry in written),
