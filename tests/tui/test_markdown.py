@@ -449,6 +449,16 @@ def test_no_text_holds_the_screen_up(text: str) -> None:
     assert rows or not text.strip("`\n")
 
 
+@pytest.mark.parametrize("block", ["```\na\n```\n", "|a|\n|-|\n|b|\n\n", "- a\n\n1. b\n", "# a\n"])
+def test_many_blocks_at_once_are_read_one_after_the_other(block: str) -> None:
+    """CHAT-1, ALL-8: a long answer is laid out anew where the width changes."""
+    text = block * 3_000
+    began = time.process_time()
+    rows = GrowingMarkdown(40, text).at_width(80).rows
+    assert time.process_time() - began < 10
+    assert [row.text for row in rows] == shown(text, 80)
+
+
 def test_what_is_too_deep_or_too_long_is_shown_as_it_is() -> None:
     """CHAT-1: nothing of it is left out."""
     deep = "> " * 60 + "word"

@@ -48,7 +48,10 @@ class GrowingMarkdown:
 
     @property
     def frozen(self) -> int:
-        """How many rows from the first on stay as they are, at least until `finish`."""
+        """How many rows from the first on stay as they are, at least until `finish`.
+
+        It falls to 0 where a text turns out to be too long or too deep, and is shown as it is.
+        """
         self._catch_up()
         return self._frozen
 
@@ -80,58 +83,64 @@ class GrowingMarkdown:
         elif self._open is None:
             self._tail.text += new
             self._read()
-        else:
-            self._grow_open(self._open, new)
+        elif self._feed(self._open, new):
+            self._read()
 
     def _show_raw(self) -> None:
         """Shows everything as it is, from now on."""
         self._rows, self._frozen = [], 0
         shown, _ = complete_part(self.text)
         self._open = raw = OpenText(self._width)
-        self._grow_open(raw, printable(shown))
+        self._feed(raw, printable(shown))
 
-    def _grow_open(self, block: OpenBlock, new: str) -> None:
-        """Adds to a block that grows by its lines, and reads on behind it where it ends."""
+    def _feed(self, block: OpenBlock, new: str) -> bool:
+        """Adds to a block that grows by its lines; says whether there is more to read behind it."""
         rest = block.grow(new)
         self._rows += block.rows()
         if rest is None:
-            return
+            return False
         self._open = None
         self._frozen = len(self._rows)
         self._tail.go_on(rest, above=block.block)
-        self._read()
+        return True
 
     def _read(self) -> None:
         """Reads the tail; freezes what is finished in it."""
+        while self._read_some():
+            pass
+
+    def _read_some(self) -> bool:
+        """Reads the tail up to where a block goes on alone; says whether there is more behind."""
         tail = self._tail
-        while True:
-            if fence := opened_code(tail.text):
-                code = OpenCode(fence, self._width)
-                self._begin(code, Placed(code.block, 0, code.gap), tail.text[fence.end() :])
-                return
-            if raw := tail.rows_with_raw_end():
-                self._rows += raw
-                return
-            blocks = tail.blocks()
-            if blocks is None:
-                self._show_raw()
-                return
-            finished = tail.take_finished(blocks)
-            if finished is None:
-                break
+        if fence := opened_code(tail.text):
+            code = OpenCode(fence, self._width)
+            return self._begin(code, Placed(code.block, 0, code.gap), tail.text[fence.end() :])
+        if raw := tail.rows_with_raw_end():
+            self._rows += raw
+            return False
+        blocks = tail.blocks()
+        if blocks is None:
+            self._show_raw()
+            return False
+        if (finished := tail.take_finished(blocks)) is not None:
             self._rows += finished
             self._frozen = len(self._rows)
-        table = blocks[0].block if len(blocks) == 1 else None
-        if isinstance(table, Table) and (head := tail.table_head(blocks[0])):
-            opened = OpenTable(head[0], table, self._width, tail.references)
-            self._begin(opened, blocks[0], head[1])
-        else:
-            self._rows += tail.rows(blocks)
+            return True
+        return self._show_unfinished(blocks)
 
-    def _begin(self, block: OpenBlock, placed: Placed, text: str) -> None:
-        """Goes on with a block that grows by its lines."""
+    def _show_unfinished(self, blocks: list[Placed]) -> bool:
+        """Shows what the tail is so far; a table goes on alone."""
+        table = blocks[0].block if len(blocks) == 1 else None
+        if isinstance(table, Table) and (head := self._tail.table_head(blocks[0])):
+            opened = OpenTable(head[0], table, self._width, self._tail.references)
+            return self._begin(opened, blocks[0], head[1])
+        self._rows += self._tail.rows(blocks)
+        return False
+
+    def _begin(self, block: OpenBlock, placed: Placed, text: str) -> bool:
+        """Goes on with a block that grows by its lines; says whether there is more behind it."""
         if self._tail.is_apart(placed):
             self._rows.append(EMPTY)
             self._frozen = len(self._rows)
         self._open = block
-        self._grow_open(block, text)
+        return self._feed(block, text)

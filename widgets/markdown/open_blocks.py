@@ -43,7 +43,9 @@ class OpenCode:
         self.block: Block = Code("", language)
         self._indent = len(fence["indent"])
         mark = fence["fence"]
-        self._end = re.compile(rf"[ ]{{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*")
+        fence_again = rf"^[ ]{{0,3}}{re.escape(mark[0])}{{{len(mark)},}}+[ \t]*+"
+        self._end = re.compile(rf"{fence_again}\n", re.MULTILINE)
+        self._perhaps_end = re.compile(rf"{fence_again}\Z")
         self._language = language
         self._width = width
         self._code = GrowingCode(language)
@@ -53,28 +55,23 @@ class OpenCode:
 
     def grow(self, text: str) -> str | None:
         """Adds text; gives what stands behind the closing fence."""
-        *lines, self._last = (self._last + text).split("\n")
-        for index, line in enumerate(lines):
-            if self._end.fullmatch(line):
-                self._add(lines[:index])
-                self._ended = True
-                return "\n".join([*lines[index + 1 :], self._last])
-        self._add(lines)
-        return None
+        text = self._last + text
+        end = self._end.search(text)
+        *lines, self._last = (text[: end.start()] if end else text).split("\n")
+        if lines:
+            shown = self._code.add([self._dedented(line) for line in lines])
+            self._rows += code_rows(shown, self._width)
+        self._ended = end is not None
+        return text[end.end() :] if end else None
 
     def rows(self) -> list[Row]:
         """The rows so far; the right ones where the code has ended."""
         if self._ended:
             return block_rows(Code(self._code.text, self._language), self._width)
         last = self._dedented(self._last)
-        if not last or self._end.fullmatch(self._last):
+        if not last or self._perhaps_end.match(self._last):
             return list(self._rows)
         return [*self._rows, *code_rows(self._code.preview([last]), self._width)]
-
-    def _add(self, lines: list[str]) -> None:
-        if lines:
-            shown = self._code.add([self._dedented(line) for line in lines])
-            self._rows += code_rows(shown, self._width)
 
     def _dedented(self, line: str) -> str:
         spaces = len(line) - len(line.lstrip(" "))
