@@ -202,7 +202,8 @@ def _shared(sound: Mapping[str, str]) -> list[WrongKey]:
 def _together(one: Action, other: Action) -> bool:
     """Whether the keys of both hold at the same time, the one no less than the other."""
     both_while_writing = {one.place, other.place} <= WHILE_WRITING
-    return one.id.split(".")[0] == other.id.split(".")[0] or both_while_writing
+    here = (one.id.split(".")[0], one.place) == (other.id.split(".")[0], other.place)
+    return here or both_while_writing
 
 
 def _clash(name: str, keys: str, other: Action, key: str) -> WrongKey:

@@ -32,6 +32,8 @@ class StrataApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "quit", priority=True, id="app.quit"),
         Binding("ctrl+z", "suspend_process", "suspend", priority=True, id="app.suspend"),
+        Binding("ctrl+p", "palette", "all", priority=True, id="app.palette"),
+        Binding("f1", "help", "help", priority=True, id="app.help"),
     ]
 
     def __init__(self, start: Start) -> None:
@@ -48,6 +50,7 @@ class StrataApp(App[None]):
         """Takes in the checked configuration; returns what the user should know of it."""
         glimpse = glimpse_of(settings)
         if glimpse != self._glimpse:
+            self._glimpse = glimpse
             self._look(glimpse)
         return self._missing_theme(glimpse.theme)
 
@@ -84,6 +87,18 @@ class StrataApp(App[None]):
     async def action_quit(self) -> None:
         """Leaves; what has arrived of an answer is kept."""
         self._chat.leave()
+
+    def action_palette(self) -> None:
+        """Opens the palette."""
+        from app.palette import open_palette
+
+        open_palette(self)
+
+    def action_help(self) -> None:
+        """Lists the keys and the commands."""
+        from app.screens.help import open_help
+
+        open_help(self, self._glimpse.keys)
 
     def _look(self, glimpse: Glimpse) -> None:
         """Obeys what is configured of theme, keys and motion."""

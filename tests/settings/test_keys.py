@@ -139,8 +139,9 @@ def test_keys_that_never_meet_may_be_the_same(tmp_path: Path, text: str) -> None
 
 def test_the_keys_there_are_by_themselves_are_in_order() -> None:
     """CHAT-7: each is written as it arrives, and no two that always hold are the same."""
-    seen: dict[tuple[str, str], str] = {}
+    seen: dict[tuple[str, str, str], str] = {}
     for action in ACTIONS.values():
         for key in action.keys.split(","):
             assert key_name(key) == key
-            assert seen.setdefault((action.id.split(".")[0], key), action.id) == action.id
+            here = (action.place, action.id.split(".")[0], key)
+            assert seen.setdefault(here, action.id) == action.id
