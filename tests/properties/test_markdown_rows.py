@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -41,6 +41,7 @@ def drawn(rows: Iterable[Row]) -> str:
 
 @PURE
 @given(texts, widths)
+@example("\u200d\u200d| a | b |\n", 2)
 def test_no_row_is_wider_than_the_screen(text: str, width: int) -> None:
     """CHAT-1, ALL-8: whatever is written, every row fits, and no terminal obeys any of it."""
     rows = markdown_rows(text, width)

@@ -433,9 +433,10 @@ def test_a_fast_answer_is_cheap_to_draw(kind: str) -> None:
         "```js\n" + "/*\n" * 5_000,
         "```python\n" + "'" * 39_000,
         "\u0301" * 50_000,
+        "**\u200d** *\u200d* " * 3_000,
         "x" * 1_000_000,
     ],
-    ids=range(14),
+    ids=range(15),
 )
 def test_no_text_holds_the_screen_up(text: str) -> None:
     """ALL-8: hostile texts are shown, soon, in one way or another."""

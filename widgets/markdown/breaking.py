@@ -15,6 +15,7 @@ _ONE_CELL_EACH = re.compile(
     "[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u200a"
     "\u2010-\u2027\u2030-\u205f\u2070-\u20cf\u2190-\u2319]*"
 )
+_JOINERS = "\u200d\ufe0f"
 _FLAG_LETTERS = "\U0001f1e6", "\U0001f1ff"
 # Chinese and Japanese never begin a row with these.
 _CLOSING = frozenset("、。，．！？：；）」』】》〉…ー々")
@@ -47,17 +48,15 @@ def line_rows(line: Line, width: int, *, exact: bool = False) -> list[Row]:
     text = line[0].text if len(line) == 1 else "".join(piece.text for piece in line)
     if len(text) <= width and text.isascii():
         return [Row(line)]
+    if text[0] in _JOINERS:
+        # Nothing stands before them that they could join; their width is not agreed upon.
+        return line_rows(_without_start(line), width, exact=exact)
     if len(line) > 1 and not _ONE_CELL_EACH.fullmatch(text):
         line = _joined(line, text)
     spans = list(_spans(text, width, exact=exact))
     if len(spans) == 1:
         return [Row(line)]
     return [Row(part, span.glue) for part, span in zip(_cut(line, spans), spans, strict=True)]
-
-
-def breaks(text: str, width: int) -> list[str]:
-    """The rows of a line of plain text."""
-    return [text[start:end] for start, end, _ in _spans(text, width, exact=False)]
 
 
 def _spans(text: str, width: int, *, exact: bool) -> Iterator[Span]:
@@ -164,6 +163,14 @@ def _with_flags(text: str, found: list[tuple[int, int, int]]) -> list[tuple[int,
             joined.append((start, end, size))
         open_flag = letter and not open_flag
     return joined
+
+
+def _without_start(line: Line) -> Line:
+    """The line without joiners at its start."""
+    for index, piece in enumerate(line):
+        if text := piece.text.lstrip(_JOINERS):
+            return (piece._replace(text=text), *line[index + 1 :])
+    return ()
 
 
 def _joined(line: Line, text: str) -> Line:
