@@ -230,13 +230,11 @@ class Memory:
             StrataError: There is no such request.
             NotReproducible: What it was made from is no longer there.
         """
-        for recorded in await self._journal.log.read(kinds=[RequestPrepared.KIND]):
-            if isinstance(recorded.event, RequestPrepared) and recorded.event.request == request:
-                ledger = recorded.event.ledger
-                state = await self._state_at(ledger.n)
-                texts = await self._journal.bodies.texts(texts_of(state))
-                return rewrite(state, texts, ledger)
-        raise StrataError(f"There is no request {request!r} in this session.")
+        ledger = await self._journal.log.ledger(request)
+        if ledger is None:
+            raise StrataError(f"There is no request {request!r} in this session.")
+        state = await self._state_at(ledger.n)
+        return rewrite(state, await self._journal.bodies.texts(texts_of(state)), ledger)
 
     # -- compaction
 

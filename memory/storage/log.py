@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from memory.clock import utc_now
 from memory.codec import decode, encode
 from memory.events import (
     Event,
+    Ledger,
     Message,
     MessageRef,
     ModelChosen,
     Recorded,
     RequestEnded,
+    RequestPrepared,
     SessionRenamed,
     SessionRestored,
 )
@@ -150,6 +153,20 @@ class Log:
             )
             recorded += map(_recorded, rows)
         return recorded
+
+    async def ledger(self, request: str) -> Ledger | None:
+        """What is recorded of the prompt of a request, or None where there was none of this id."""
+        for segment in reversed(self.segments):
+            # SQLite takes the index only where kind and path are written as they are there.
+            row = await self._database.one(
+                "SELECT n, at, kind, version, data FROM event INDEXED BY event_request "
+                "WHERE branch = ? AND kind = 'request' AND json_extract(data, '$.request') = ? "
+                "AND n BETWEEN ? AND ?",
+                (segment.branch, request, segment.low, segment.high),
+            )
+            if row is not None:
+                return cast(RequestPrepared, _recorded(row).event).ledger
+        return None
 
     async def _move_head(self, transaction: Transaction, head: int, last: Recorded) -> None:
         moved = await transaction.run(

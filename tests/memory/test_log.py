@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from memory.answer import NewMessage
-from memory.events import Event, Message, SessionRenamed, SessionStarted
+from memory.events import (
+    Event,
+    Ledger,
+    Message,
+    RequestPrepared,
+    SessionRenamed,
+    SessionStarted,
+)
 from memory.ids import new_id
 from memory.memory import Memory
 from memory.privacy import Door
@@ -127,6 +134,65 @@ async def test_messages_of_a_fork_are_found_by_number(tmp_path: Path) -> None:
         found = [r.event for r in await child.messages(1, 9)]
 
         assert [e.ref.body for e in found if isinstance(e, Message)] == ["p1", "p2", "c3"]
+
+
+async def test_a_request_is_found_without_reading_the_log(tmp_path: Path) -> None:
+    """PROMPT-5, ALL-7: what it costs to find one does not grow with their number."""
+    async with database_at(tmp_path) as database:
+        log = await Log.open(database, (await new_session(database)).branch)
+        prepared = [request_prepared(n) for n in range(2_000)]
+        await append(database, log, 0, *prepared[:20])
+        short = [await steps_to_find(database, log, event) for event in prepared[:20]]
+        await append(database, log, 20, *prepared[20:])
+        long = [await steps_to_find(database, log, event) for event in prepared[::99]]
+
+        assert max(long) < 2 * max(short)
+        assert await log.ledger("request 2000") is None
+
+
+async def test_a_fork_has_the_requests_of_its_parent_up_to_the_fork(tmp_path: Path) -> None:
+    """PROMPT-5: a request that the parent made later is none of the fork's."""
+    async with database_at(tmp_path) as database:
+        parent = await Log.open(database, (await new_session(database)).branch)
+        await append(database, parent, 0, *[request_prepared(n) for n in range(4)])
+        child = await Log.open(database, await fork(database, parent, 2))
+        await append(database, child, 2, request_prepared(9))
+
+        found = [await child.ledger(f"request {n}") for n in (0, 1, 2, 3, 9)]
+
+        assert [ledger.n if ledger else None for ledger in found] == [0, 1, None, None, 9]
+
+
+def request_prepared(n: int) -> RequestPrepared:
+    """A request whose ledger tells its number by the state it names."""
+    ledger = Ledger(
+        renderer=1,
+        n=n,
+        digest="",
+        system=None,
+        long_term=None,
+        short_term=None,
+        first=1,
+        last=n,
+        left_out=None,
+        shortened=(),
+    )
+    return RequestPrepared(f"request {n}", ledger)
+
+
+async def steps_to_find(database: Database, log: Log, event: RequestPrepared) -> int:
+    """How many steps of its machine SQLite takes to find a request."""
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    await database._connection.set_progress_handler(count, 1)
+    assert await log.ledger(event.request) == event.ledger
+    await database._connection.set_progress_handler(None, 0)  # type: ignore[arg-type]
+    return steps
 
 
 async def test_events_of_rare_kinds_are_read_in_order(tmp_path: Path) -> None:
