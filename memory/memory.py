@@ -37,8 +37,7 @@ from memory.finishing import finish
 from memory.history import HISTORY_KINDS, CompactionRecord, followed, history
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.privacy import Cleaned
-from memory.prompt import ChatMessage, Prompt, build_prompt, rewrite, texts_of
+from memory.prompt import ChatMessage, Prompt, build_prompt, rewrite, room_for_message, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import Snapshot, Surroundings, take_snapshot
 from memory.state import State
@@ -281,6 +280,11 @@ class Memory:
         return self._upkeep.budget()
 
     @property
+    def room_for_message(self) -> int:
+        """Tokens that one message may have, as they are counted."""
+        return room_for_message(self.state, self._journal.tally, self.budget)
+
+    @property
     def read_only(self) -> bool:
         """Whether this process only watches the session."""
         return self._journal.read_only
@@ -389,10 +393,7 @@ class Memory:
     # -- inside
 
     async def _append(self, event: Event) -> None:
-        def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
-            return [event], {}
-
-        await self._journal.append(make)
+        await self._journal.append(lambda _: ([event], {}))
 
     async def _state_at(self, n: int) -> State:
         return await checkpoints.state_at(self._journal.database, self._journal.log, n)

@@ -155,6 +155,12 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
     return figures
 
 
+def room_for_message(state: State, tally: Tally, budget: Budget) -> int:
+    """Tokens that one message may have: what system prompt and summaries leave of the limit."""
+    sections = section_tokens(state, tally)
+    return max(0, budget.room - sum(sections.values()) + sections["messages"])
+
+
 def fitted_sections(
     state: State, texts: Mapping[str, str], tally: Tally, budget: Budget
 ) -> Mapping[Section, int]:

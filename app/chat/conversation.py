@@ -262,11 +262,9 @@ class Conversation:
         """
         if not text.strip():
             raise EmptyMessage
-        budget = self.memory.budget
-        sections = self.memory.snapshot().context.sections
-        room = budget.room - sum(tokens for name, tokens in sections.items() if name != "messages")
-        if estimate(len(text)) > room:
-            raise TooLargeToAccept(estimate(len(text)), max(0, room))
+        tokens, room = estimate(len(text)), self.memory.room_for_message
+        if tokens > room:
+            raise TooLargeToAccept(tokens, room)
 
     def _warm_after_compaction(self, notice: object) -> None:
         """Has a local model read the new prefix before it is needed."""
