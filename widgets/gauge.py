@@ -10,6 +10,7 @@ from widgets.core.paint import PATTERNS
 from widgets.core.rows import CoreRow, layout
 from widgets.core.view import CoreView, core_view
 from widgets.figures import short_number
+from widgets.hues import few_hues
 from widgets.line import Line, Piece
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Gauge(Line):
         """Figures, bar, and what comes next."""
         if self.view is None:
             return [(FREE * width, "free")]
-        return gauge_line(self.view, width, patterns=self.app.no_color)
+        return gauge_line(self.view, width, patterns=few_hues(self.app))
 
     def render(self) -> Text:
         """The pieces in their colours."""

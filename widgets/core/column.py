@@ -16,6 +16,7 @@ from widgets.core.motion import between, folded
 from widgets.core.paint import bar
 from widgets.core.rows import CoreRow, empty, layout
 from widgets.core.view import CoreView, core_view
+from widgets.hues import few_hues
 
 if TYPE_CHECKING:
     from memory.snapshot import Snapshot
@@ -174,7 +175,7 @@ class Column(Widget):
         lead = f"{ARROW} " if label.ink == "trigger" else " "
         segments = [
             Segment(MARK if ink else " ", self._style(ink or "sky")),
-            *bar(row, min(BAR, width), self._style, patterns=self.app.no_color),
+            *bar(row, min(BAR, width), self._style, patterns=few_hues(self.app)),
             Segment(lead + label.text, self._style(label.ink)),
         ]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
