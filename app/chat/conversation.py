@@ -166,7 +166,7 @@ class Conversation:
         is taken; everything else is on disk when `UserAdded` comes.
         """
         try:
-            self.refuse_too_large(text)
+            await self._refuse_too_large(text)
             if self.unreachable:
                 await self.ready()
             message = await self.memory.add("user", text, origin="user")
@@ -253,18 +253,22 @@ class Conversation:
             asked = summariser(self.backend, self.info, self.settings.model)
         self._naming.answered(asked)
 
-    def refuse_too_large(self, text: str) -> None:
+    async def _refuse_too_large(self, text: str) -> None:
         """Refuses what no prompt could hold, while the composer still has it.
 
         Raises:
             EmptyMessage: There is nothing in it.
             TooLargeToAccept: It is larger than the room beside system prompt and summaries.
+            ModelFailure: It is too large for a window that is only assumed, and the model
+                can't be reached.
         """
         if not text.strip():
             raise EmptyMessage
-        tokens, room = estimate(len(text)), self.memory.room_for_message
-        if tokens > room:
-            raise TooLargeToAccept(tokens, room)
+        tokens = estimate(len(text))
+        if tokens > self.memory.room_for_message and self.info is None:
+            await self.ready()
+        if tokens > self.memory.room_for_message:
+            raise TooLargeToAccept(tokens, self.memory.room_for_message)
 
     def _warm_after_compaction(self, notice: object) -> None:
         """Has a local model read the new prefix before it is needed."""

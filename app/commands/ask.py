@@ -78,10 +78,9 @@ class _Asking:
         """Says the text; returns the exit status.
 
         Raises:
-            StrataError: No model can answer, or not this; the question was not taken.
+            StrataError: No model can answer; the question was not taken.
         """
         if find_command(text) is None:
-            self._conversation.refuse_too_large(text)
             await self._conversation.ready()
         async for happening in say(self._conversation, text):
             self._tell(happening)

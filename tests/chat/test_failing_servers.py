@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from app.backend.client import Backend
+from app.backend.protocol import ModelInfo
 from app.chat.conversation import Conversation
 from app.chat.happenings import AnswerAdded, AnswerGrew, Failed, Happening, UserAdded, Waiting
 from app.settings import Settings
@@ -154,6 +155,24 @@ async def test_stopping_frees_at_once_and_keeps_what_had_arrived(
         assert last.ref.interrupted
         texts = await conversation.memory.texts([last.ref.body])
         assert texts[last.ref.body].startswith(shown.strip()[:4])
+
+
+async def test_what_is_too_large_is_measured_against_the_models_own_window(
+    settings: Settings, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PROMPT-3: also where the first message comes before the model is known."""
+    describe = backend.describe
+
+    async def described(model: str) -> ModelInfo:
+        return replace(await describe(model), context_window=200_000)
+
+    monkeypatch.setattr(backend, "describe", described)
+    async with talking(settings, backend) as conversation:
+        taken = Turn([happening async for happening in conversation.turn("word " * 40_000)])
+        assert isinstance(taken.happenings[-1], AnswerAdded)
+        refused = Turn([happening async for happening in conversation.turn("word " * 160_000)])
+        assert "is the most that fits here" in refused.failure.text
+        assert conversation.memory.state.messages == 2
 
 
 def check_sentence(failure: Failed) -> None:
