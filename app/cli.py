@@ -20,6 +20,8 @@ USAGE = 2
 INTERRUPTED = 130
 CHAT = "app.commands.chat"
 """The one command that is on the screen before its configuration is loaded."""
+DOCTOR = "app.commands.doctor"
+"""The one command to which a configuration that can't be used is a finding."""
 GLOBAL_OPTIONS = ("data", "config", "models", "session", "agent", "model")
 
 Handler = Callable[["Settings", argparse.Namespace], "int | Awaitable[int]"]
@@ -104,6 +106,10 @@ def build_parser() -> argparse.ArgumentParser:
     models.add_argument("action", nargs="*", metavar="install NAME")
     _json(models)
     _json(command("config", "config", "every effective setting and where it comes from"))
+    doctor = command("doctor", "doctor", "look for what is wrong and say what to do about it")
+    doctor.add_argument("--full", action="store_true", help="read everything; may take minutes")
+    doctor.add_argument("--ask-model", action="store_true", help="ask the model for one token")
+    _json(doctor)
     export = command("export", "export", "write a session's messages as JSONL")
     export.add_argument("file", nargs="?", default="-", help="- or nothing: standard output")
     importing = command("import", "importing", "read messages from a JSONL of role and content")
@@ -126,6 +132,8 @@ def _run(options: argparse.Namespace) -> int:
     command = import_module(options.handler)
     if options.handler == CHAT:
         return int(command.run_chat_command(load, options))
+    if options.handler == DOCTOR:
+        return int(command.run_doctor_command(options))
     handler: Handler = command.run_command
     outcome = handler(load(), options)
     return outcome if isinstance(outcome, int) else asyncio.run(_awaited(outcome))

@@ -1,0 +1,1 @@
+"""What `strata doctor` looks at: one module a group of checks. Nothing here changes anything."""
