@@ -1,6 +1,5 @@
 """Where the user writes: several lines, with a history and completion of commands."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -10,24 +9,21 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import TextArea
 
-from widgets.completion import Completion
-from widgets.key_names import key_label
+from widgets.completing import CompletingText
 from widgets.pastes import Pastes
 from widgets.plain import printable
-from widgets.typed import CommandHint, Offer, Offering, Typed, usage_of
+from widgets.typed import Typed
 
 LOW = 20
 """Rows of the screen below which there is no border around the text."""
 
 
-class Composer(TextArea):
+class Composer(CompletingText):
     """A text to send. It is emptied only when what was sent is known to be safe."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "send", "send", id="composer.send"),
         Binding("ctrl+j,shift+enter", "newline", "line", id="composer.newline"),
-        Binding("tab", "complete", "complete", id="composer.complete"),
-        Binding("escape", "close", "close", show=False, id="composer.close"),
         Binding("up", "cursor_up", "up", show=False, id="composer.previous"),
         Binding("down", "cursor_down", "down", show=False, id="composer.next"),
         Binding("ctrl+underscore,super+z", "undo", "undo", show=False, id="composer.undo"),
@@ -80,15 +76,10 @@ class Composer(TextArea):
         )
         self.cursor_blink = False
         self.typed = Typed()
-        self.commands: Sequence[CommandHint] = ()
-        self.values: Mapping[str, Sequence[str]] = {}
-        """What can stand after a command, by its name with the @."""
         self._pastes = Pastes()
         self._held = ""
         self._aside = ""
         self._characters = 0
-        self._offering = Offering()
-        self._list: Completion | None = None
         self._slim = False
 
     # -- what is in it
@@ -119,21 +110,21 @@ class Composer(TextArea):
         if self.message.startswith(sent):
             rest = self.message[len(sent) :]
             self._pastes.forget(sent)
-            self._show(rest or self._aside)
+            self.put(rest or self._aside)
             self._aside = self._aside if rest else ""
 
     def say(self, text: str) -> None:
         """Sends a text that was not typed; what was being written comes back after it."""
         if not self.disabled:
             self._aside = self._aside or self.message
-            self._show(text)
+            self.put(text)
             self.action_send()
 
     def begin(self, text: str) -> None:
         """Puts the beginning of a text here, to be completed."""
         self._aside = self._aside or self.message
-        self._show(text)
-        self._offering.open()
+        self.put(text)
+        self.offer()
         self.focus()
 
     # -- keys
@@ -150,15 +141,9 @@ class Composer(TextArea):
             event.prevent_default()
             await self.run_action(active.binding.action)
 
-    def check_action(self, action: str, _: tuple[object, ...]) -> bool | None:
-        """There is something to close only while the list is open."""
-        return action != "close" or bool(self.offers)
-
     def action_send(self) -> None:
         """Takes the command that is chosen in the list; else asks for the text to be sent."""
-        found, chosen = self.offers, self._offering.chosen
-        if found and chosen is not None and found[chosen].text.strip() != self.text:
-            self._take(chosen)
+        if self.take_begun():
             return
         text = self.message
         if text.strip() and not self.disabled:
@@ -169,37 +154,24 @@ class Composer(TextArea):
         """Breaks the line."""
         self._type("\n")
 
-    def action_complete(self) -> None:
-        """Takes what is chosen in the list; opens it again where it was closed."""
-        if self.offers:
-            self._take(self._offering.chosen or 0)
-        else:
-            self._offering.open()
-            self._show_offers()
-
-    def action_close(self) -> None:
-        """Closes the list until the text changes."""
-        self._offering.close(self.text)
-        self._show_offers()
-
     def action_cursor_up(self, select: bool = False) -> None:
         """One up in the list; one row up; in the first row, the message before."""
         if not select and self.offers:
-            self._choose(-1)
+            self.choose(-1)
         elif select or self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
             super().action_cursor_up(select)
         elif (older := self.typed.older(self.message)) is not None:
-            self._show(older)
+            self.put(older)
 
     def action_cursor_down(self, select: bool = False) -> None:
         """One down in the list; one row down; in the last row, the message after."""
         last = self.wrapped_document.height - 1
         if not select and self.offers:
-            self._choose(1)
+            self.choose(1)
         elif select or self.wrapped_document.location_to_offset(self.cursor_location).y < last:
             super().action_cursor_down(select)
         elif (newer := self.typed.newer()) is not None:
-            self._show(newer)
+            self.put(newer)
 
     def on_paste(self, event: Paste) -> None:
         """Takes what was pasted without what a terminal would obey."""
@@ -214,75 +186,22 @@ class Composer(TextArea):
         if self._held and not self.held:
             self._held = ""
         if not self.held:
-            usage = usage_of(self.text, self.commands) if self._begun else None
-            self.post_message(self.Hint(f"{usage.usage}  {usage.description}" if usage else ""))
+            self.post_message(self.Hint(self.usage))
         characters = self._pastes.length(self.text)
         if characters != self._characters:
             self._characters = characters
             self.post_message(self.Drafted(characters))
-        self._show_offers()
+        self.show_offers()
 
-    def on_focus(self) -> None:
-        """Shows the list again."""
-        self._show_offers()
-
-    def on_blur(self) -> None:
-        """Hides the list: its keys go elsewhere."""
-        self._show_offers()
-
-    # -- the list of commands
-
-    @property
-    def offers(self) -> tuple[Offer, ...]:
-        """What the text could become; nothing where the list is closed."""
-        if not self._begun or not self.has_focus:
-            return ()
-        return self._offering.of(self.text, self.commands, self.values)
-
-    @property
-    def _begun(self) -> bool:
-        return self.document.line_count == 1 and self.document.get_line(0).startswith("@")
-
-    def _choose(self, step: int) -> None:
-        self._offering.step(step)
-        self._show_offers()
-
-    def _take(self, number: int) -> None:
-        self._show(self.offers[number].text)
-        self._offering.open()
-        self._show_offers()
-
-    def _show_offers(self) -> None:
-        found = self.offers
-        was_open = self._list is not None and self._list.display
-        if found and self._list is None and self.parent is not None:
-            self._list = Completion(self._take)
-            self.screen.mount(self._list, before=self)
-        if self._list is not None:
-            self._list.border_subtitle = self._keys_of_list()
-            width, room = self.outer_size.width, self.region.y
-            self._list.show(found, self._offering.chosen, width=width, room=room)
-        if was_open != bool(found):
-            self.refresh_bindings()
-
-    def _keys_of_list(self) -> str:
-        """How the list is obeyed and left, with the keys there are for it."""
-        keys: dict[str, str] = {}
-        for active in self.screen.active_bindings.values():
-            keys.setdefault(active.binding.id or "", key_label(active.binding.key))
-        words = (("composer.complete", "takes it"), ("composer.close", "closes"))
-        return " · ".join(f"{keys[name]} {word}" for name, word in words if name in keys)
+    def put(self, text: str) -> None:
+        """Puts a text in the place of all there is; nothing is offered for it."""
+        super().put(self._pastes.short(text))
 
     # -- inside
 
     def _type(self, text: str) -> None:
         result = self.replace(text, *self.selection, maintain_selection_offset=False)
         self.move_cursor(result.end_location)
-
-    def _show(self, text: str) -> None:
-        self.text = self._pastes.short(text)
-        self._offering.close(self.text)
-        self.move_cursor(self.document.end)
 
     def _get_box_model(
         self, container: Size, viewport: Size, *others: Any, **options: Any

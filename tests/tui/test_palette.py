@@ -12,8 +12,9 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from app.chat.commands import COMMANDS
+from app.findable import NEWEST, fit
 from app.keys import ACTIONS, PLACES
-from app.palette import NEWEST, Palette, fit, open_palette
+from app.palette import Palette, open_palette
 from app.screens.help import HelpScreen, Row, halves, open_help, sections, shown
 from themes import strata
 from widgets.composer import Composer
