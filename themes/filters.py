@@ -58,11 +58,14 @@ class WithoutColour(StyleFilter):
 
 
 class SixteenColours(StyleFilter):
-    """Rounds to the 16 colours so that text never takes the colour of its ground."""
+    """Rounds to the 16 colours so that text never takes the colour of its ground.
 
-    def restyle(self, style: Style, ground: Color) -> Style:  # noqa: ARG002 (as all filters)
+    What stood out by its own ground and no longer does is reversed.
+    """
+
+    def restyle(self, style: Style, ground: Color) -> Style:
         """The style in 16 colours."""
-        return _in_sixteen(style)
+        return _in_sixteen(style, ground)
 
 
 class PaletteColours(StyleFilter):
@@ -75,23 +78,26 @@ class PaletteColours(StyleFilter):
 
 @lru_cache(4096)
 def _without_colour(style: Style, ground: Color) -> Style:
-    own = style.bgcolor
-    stands_out = (
-        own is not None
-        and not own.is_default
-        and contrast(_seen(own), ground) >= STANDS_OUT
-        and not style.reverse
-    )
-    return style + Style(color=DEFAULT, bgcolor=DEFAULT, reverse=stands_out or None)
+    reverse = _stands_out(style, ground) or None
+    return style + Style(color=DEFAULT, bgcolor=DEFAULT, reverse=reverse)
 
 
 @lru_cache(4096)
-def _in_sixteen(style: Style) -> Style:
-    ground = style.bgcolor and _rounded(style.bgcolor, 0, 16)
-    text = style.color
-    if text is None or text.is_default or ground is None or ground.is_default:
-        return style + Style(color=text and _rounded(text, 0, 16), bgcolor=ground)
-    return style + Style(color=_legible(text, ground), bgcolor=ground)
+def _in_sixteen(style: Style, ground: Color) -> Style:
+    text, own = style.color, style.bgcolor and _rounded(style.bgcolor, 0, 16)
+    if text is None or text.is_default or own is None or own.is_default:
+        return style + Style(color=text and _rounded(text, 0, 16), bgcolor=own)
+    behind = _rounded(ground.rich_color, 0, 16)
+    lost = own.number == behind.number and _stands_out(style, ground)
+    return style + Style(color=_legible(text, own), bgcolor=own, reverse=lost or None)
+
+
+def _stands_out(style: Style, ground: Color) -> bool:
+    """Whether a style is seen by its own ground."""
+    own = style.bgcolor
+    if own is None or own.is_default or style.reverse:
+        return False
+    return contrast(_seen(own), ground) >= STANDS_OUT
 
 
 @lru_cache(4096)

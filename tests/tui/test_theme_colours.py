@@ -135,3 +135,13 @@ def test_light_and_dark_find_those_that_are() -> None:
     """VIEW-8: a word that is in no name."""
     light = found([*strata.OURS, *BUILTIN_THEMES.values()], "light")
     assert {"rose-pine-dawn", "strata-light", "textual-light"} <= {theme.name for theme in light}
+
+
+def test_what_is_chosen_is_seen_in_sixteen_colours() -> None:
+    """VIEW-8: a ground that is rounded to the one around it is reversed, and no other."""
+    ground = Color.parse("#000000")
+    chosen = SixteenColours().restyle(Style.parse("#ffffff on #333311"), ground)
+    assert chosen.reverse
+    assert chosen.color != chosen.bgcolor
+    assert not SixteenColours().restyle(Style.parse("#ffffff on #000000"), ground).reverse
+    assert not SixteenColours().restyle(Style.parse("#ffffff on #aa0000"), ground).reverse
