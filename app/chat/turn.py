@@ -80,7 +80,8 @@ async def respond(
                 happening = exchange.take(event)
                 if happening is not None:
                     yield happening
-    except ModelFailure as failure:
+    except StrataError as failure:
+        # The model's, or the disk's: an attempt that failed could not be recorded.
         yield await exchange.close_failed(failure)
     except (GeneratorExit, asyncio.CancelledError):
         await exchange.close_stopped()
@@ -111,7 +112,7 @@ async def fitting_prompt(memory: Memory, backend: Backend, asking: Asking) -> Pr
 
 
 def failed(error: StrataError) -> Failed:
-    """A failure before anything was asked."""
+    """What is told of a failure, where nothing is kept of an answer."""
     kind = error.kind if isinstance(error, ModelFailure) else type(error).__name__
     return Failed(error.sentence, error.next_step, kind)
 
@@ -202,15 +203,16 @@ class _Exchange:
         self.memory.start_upkeep()
         return Stopped(message)
 
-    async def close_failed(self, failure: ModelFailure) -> Happening:
-        """Keeps what had arrived when the model failed."""
+    async def close_failed(self, failure: StrataError) -> Happening:
+        """Keeps what had arrived when the request failed."""
+        told = failed(failure)
         try:
             message = await self.answer.close(interrupted=True)
             attempt = self._attempt("failed", Usage())
-            await self.memory.ended(replace(attempt, error=failure.kind))
+            await self.memory.ended(replace(attempt, error=told.kind))
         except StrataError as error:
             return failed(error)
-        return Failed(failure.sentence, failure.next_step, failure.kind, message)
+        return replace(told, kept=message)
 
     async def _close_finished(self, finished: Finished) -> Happening:
         blocks = list(finished.thinking_blocks)
