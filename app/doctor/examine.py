@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memory.storage.inspection import SessionRow
 
 REPORT = "Report it with what the log file says; the other checks hold."
+UNREAD = "Not looked at: no session was read."
 UNSOUND = "Not looked at: the database can't be read."
 
 
@@ -118,6 +119,8 @@ def _summaries(found: _Examination) -> list[Check]:
 
     if found.sessions is None:
         return [note("coverage", UNSOUND)]
+    if found.sessions and not found.reads:
+        return [note("coverage", UNREAD)]
     return summary_checks(found.reads, datetime.now(UTC))
 
 

@@ -65,7 +65,7 @@ def _named(name: str, model: str, store: ModelStore) -> Check:
     try:
         model = canonical(model)
         if not is_embedded(model):
-            return ok(name, f"{model} answers; it was not asked (`--ask-model` does).")
+            return ok(name, f"{model} is in use; it was not asked (`--ask-model` does).")
         path = store.resolve(model)
     except StrataError as error:
         return failed(name, error, INSTALL)

@@ -28,7 +28,7 @@ def read_sessions(
     with inspect(path) as database:
         for session in sessions:
             try:
-                reads.append(read_session(database, session, deadline))
+                reads.append(read_session(database, session, deadline, full=full))
             except OutOfTime:
                 continue
         return reads, [*session_checks(path, reads, len(sessions)), *_left_behind(database)]
@@ -44,6 +44,8 @@ def session_checks(path: Path, reads: Sequence[Read], sessions: int) -> list[Che
     """
     if not sessions:
         return [ok("events", "There is no session yet.")]
+    if not reads:
+        return _unread(reads, sessions)
     return [
         *_unread(reads, sessions),
         events_check(path, reads),
@@ -53,12 +55,18 @@ def session_checks(path: Path, reads: Sequence[Read], sessions: int) -> list[Che
 
 
 def _unread(reads: Sequence[Read], sessions: int) -> list[Check]:
-    if len(reads) == sessions:
+    """What was left out for want of time."""
+    parts = sum(not read.whole for read in reads)
+    told = []
+    if len(reads) < sessions:
+        told.append(
+            f"Read in {QUICK_SECONDS:.0f} seconds: {len(reads):,} of {sessions:,} sessions."
+        )
+    if parts:
+        told.append(f"Read at its end only, since it is long: {count(parts, 'session')}.")
+    if not told:
         return []
-    told = (
-        f"{len(reads):,} of {count(sessions, 'session')} were read in {QUICK_SECONDS:.0f} seconds."
-    )
-    return [note("extent", told, "`strata doctor --full` reads all of them.")]
+    return [note("extent", " ".join(told), "`strata doctor --full` reads everything.")]
 
 
 def events_check(path: Path, reads: Sequence[Read]) -> Check:
@@ -80,7 +88,7 @@ def events_check(path: Path, reads: Sequence[Read]) -> Check:
             f"Events that this Strata can't read stand in {where}: {kinds}.",
             "Update Strata; if it is the newest, keep a copy of the database.",
         )
-    events = sum(read.session.head for read in reads)
+    events = sum(read.events for read in reads)
     return ok(
         "events", f"All {count(events, 'event')} of {count(len(reads), 'session')} can be read."
     )

@@ -118,18 +118,22 @@ class Inspection:
             current, high = parent, min(high, parent_n)
         return segments[::-1]
 
-    def events(self, branch: str) -> Iterator[Row]:
+    def events(self, branch: str, after: int = 0) -> Iterator[Row]:
         """The rows `n, at, kind, version, data` of a branch and its ancestors, oldest first.
+
+        Args:
+            branch: Whose events.
+            after: The event after which they begin.
 
         Raises:
             StorageError: A page can't be read; what came before could be.
         """
         try:
-            for segment in self.lineage(branch):
+            for source, low, high in self.lineage(branch):
                 yield from self._connection.execute(
                     "SELECT n, at, kind, version, data FROM event "
                     "WHERE branch = ? AND n BETWEEN ? AND ? ORDER BY n",
-                    segment,
+                    (source, max(low, after + 1), high),
                 )
         except sqlite3.Error as error:
             raise explain(error, self.path) from error

@@ -443,4 +443,16 @@ def test_many_messages_are_looked_at_quickly(program: Program, models_dir: Path)
     """ALL-5: a log of a thousand messages is read from its beginning within the time."""
     program.models = models_dir
     program.imports("long", conversation(1000), STRATA_MEMORY__POLICY="none")
-    assert "1,0" in found(report(program), "Sessions", "ok")
+    assert "All 1,0" in found(report(program), "Sessions", "ok")
+
+
+def test_a_long_log_is_looked_at_from_its_checkpoint(program: Program, models_dir: Path) -> None:
+    """ALL-5: a quick look reads its end and says so; --full reads it from its beginning."""
+    program.models = models_dir
+    program.imports("short", conversation(3))
+    program.imports("long", conversation(6_000, words=3), STRATA_MEMORY__POLICY="none")
+    document = report(program)
+    assert document["ok"]
+    assert "1 session" in found(document, "Sessions", "note")
+    assert "of 2 sessions can be read" in found(document, "Sessions", "ok")
+    assert "All 6,0" in found(report(program, "--full"), "Sessions", "ok")
