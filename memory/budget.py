@@ -1,5 +1,6 @@
 """How much a prompt may hold, and at which fill compaction begins (COMPACT-6)."""
 
+import math
 from dataclasses import dataclass
 
 from memory.events import ModelChosen, Thresholds
@@ -17,7 +18,7 @@ ESTIMATE_SPARE = 1.10
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The levels of one model's context window, in tokens."""
+    """The levels of one model's context window, in tokens as the model counts them."""
 
     window: int
     limit: int
@@ -38,12 +39,27 @@ class Budget:
 
     def fits(self, tokens: int) -> bool:
         """Whether a prompt of so many counted tokens may be sent."""
-        return tokens * self.spare <= self.limit
+        return tokens <= self.room
 
     @property
     def room(self) -> int:
         """The largest counted prompt that fits."""
-        return int(self.limit / self.spare)
+        return largest_below(self.limit, self.spare)
+
+    @property
+    def trigger_at(self) -> int:
+        """The counted prompt at which compaction begins."""
+        return smallest_at(self.trigger, self.spare)
+
+
+def largest_below(level: int, spare: float) -> int:
+    """The largest count whose safe count does not exceed a level."""
+    return math.floor(level / spare)
+
+
+def smallest_at(level: int, spare: float) -> int:
+    """The smallest count whose safe count reaches a level."""
+    return math.ceil(level / spare)
 
 
 def budget_for(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memory.budget import Budget
+from memory.budget import Budget, largest_below, smallest_at
 from memory.clock import format_time, parse_time
 from memory.compaction.triggers import Forecast, forecast
 from memory.events import CountedBy, Role, SummaryBy, SummaryRef, Usage
@@ -20,7 +20,12 @@ BREAKER_MINUTES = 5
 
 @dataclass(frozen=True, slots=True)
 class ContextView:
-    """The prompt if it were sent now, against the levels of the window; all in tokens."""
+    """The prompt if it were sent now, against the levels of the window; all in tokens.
+
+    `window`, `limit`, `trigger` and `warning` are the model's; `used`, `unfitted` and `sections`
+    are our count, which may be an estimate. What stands in one picture with them is `limit_at`,
+    `trigger_at` and `warning_at`: the same levels in our count.
+    """
 
     window: int
     limit: int
@@ -31,6 +36,23 @@ class ContextView:
     warning: int
     counted_by: CountedBy
     sections: Mapping[str, int]
+    spare: float = 1.0
+    """Factor from our count to a safe one."""
+
+    @property
+    def limit_at(self) -> int:
+        """The largest count that may be sent."""
+        return largest_below(self.limit, self.spare)
+
+    @property
+    def trigger_at(self) -> int:
+        """The count at which compaction begins."""
+        return smallest_at(self.trigger, self.spare)
+
+    @property
+    def warning_at(self) -> int:
+        """The count at which the gauge warns."""
+        return smallest_at(self.warning, self.spare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +173,7 @@ def take_snapshot(
             warning=budget.warning,
             counted_by=counted_by(state, tally),
             sections={str(name): tokens for name, tokens in figures.items()},
+            spare=budget.spare,
         ),
         verbatim=span,
         window=tuple(

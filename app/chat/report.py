@@ -67,6 +67,11 @@ def _context(snapshot: Snapshot) -> list[str]:
             f"warning at {context.warning:,}"
         ),
     ]
+    if context.spare > 1:
+        lines.append(
+            f"  to be safe, by our count: compaction at {context.trigger_at:,} · "
+            f"at most {context.limit_at:,}"
+        )
     lines += [
         f"  {SECTION_NAMES[name]:<19} {tokens:>7,}"
         for name, tokens in context.sections.items()
@@ -150,11 +155,11 @@ def _advice(snapshot: Snapshot) -> list[str]:
     distance = f"{messages} or {following.in_tokens:,} tokens" if following.in_tokens else messages
     turns = f"about {count(following.in_turns, 'turn')} from now"
     lines = [f"Next compaction by {following.trigger}: in {distance}, {turns}."]
-    if snapshot.context.unfitted > snapshot.context.limit:
+    if snapshot.context.unfitted > snapshot.context.limit_at:
         lines.append(
             f"In full the prompt would have {snapshot.context.unfitted:,} tokens: "
             "what does not fit is left out or shortened until it is folded."
         )
-    elif snapshot.context.used >= snapshot.context.warning:
+    elif snapshot.context.used >= snapshot.context.warning_at:
         lines.append("The prompt is near the trigger: @compact-memories folds it now.")
     return lines

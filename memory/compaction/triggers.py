@@ -13,7 +13,7 @@ MESSAGES_A_TURN = 2
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Which trigger comes next, and how far it is."""
+    """Which trigger comes next, and how far it is, in tokens as they are counted here."""
 
     trigger: Literal["count", "tokens"]
     in_messages: int
@@ -34,7 +34,7 @@ def due(state: State, tokens: int, budget: Budget) -> Literal["count", "tokens"]
         return None
     if state.automatic_waits and tokens <= budget.room:
         return None
-    if tokens * budget.spare >= budget.trigger:
+    if tokens >= budget.trigger_at:
         return "tokens"
     return "count" if messages_to_count_trigger(state, thresholds) <= 0 else None
 
@@ -55,7 +55,7 @@ def forecast(state: State, tokens: int, budget: Budget) -> Forecast | None:
     if thresholds is None or thresholds.policy == "none":
         return None
     by_count = max(0, messages_to_count_trigger(state, thresholds))
-    in_tokens = max(0, budget.trigger - round(tokens * budget.spare))
+    in_tokens = max(0, budget.trigger_at - tokens)
     average = max(1, tokens // max(1, len(state.folding.verbatim)))
     stay = min(thresholds.keep_recent, thresholds.immediate_window)
     by_tokens = max(-(-in_tokens // average), stay + 1 - len(state.folding.verbatim))

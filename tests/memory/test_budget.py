@@ -1,10 +1,14 @@
 """The levels of a context window."""
 
+from pathlib import Path
+
 import pytest
 
 from memory.budget import Budget, budget_for
+from memory.compaction.triggers import due
 from memory.config import MemoryConfig
-from tests.memory.doubles import chat_model, rules
+from memory.state import State
+from tests.memory.doubles import chat_model, opened, rules
 
 
 @pytest.mark.parametrize(
@@ -66,3 +70,30 @@ def test_a_profile_fills_only_what_is_left_open() -> None:
     config = MemoryConfig.from_values({"profile": "stress", "recent_window": 9})
 
     assert (config.immediate_window, config.recent_window) == (4, 9)
+
+
+@pytest.mark.parametrize("spare", [1.0, 1.1, 1.37])
+def test_levels_in_our_count_are_where_something_happens(spare: float) -> None:
+    """COMPACT-6, VIEW-1: one token below the trigger nothing is folded, at it something is."""
+    budget = Budget.of(32_768, rules(), spare)
+    state = State(thresholds=rules())
+
+    assert due(state, budget.trigger_at, budget) == "tokens"
+    assert due(state, budget.trigger_at - 1, budget) is None
+    assert (budget.trigger_at - 1) * spare < budget.trigger <= budget.trigger_at * spare
+    assert budget.fits(budget.room)
+    assert not budget.fits(budget.room + 1)
+
+
+async def test_a_snapshot_of_estimates_tells_where_its_levels_lie(tmp_path: Path) -> None:
+    """COMPACT-6, VIEW-1: the model's levels as they are, and the counts at which they are met."""
+    async with opened(tmp_path, chat=chat_model(32_768, counted_by="estimate")) as memory:
+        context = memory.snapshot().context
+
+        assert (context.limit, context.trigger, context.warning) == (27_853, 24_576, 18_432)
+        assert (context.limit_at, context.trigger_at, context.warning_at) == (
+            memory.budget.room,
+            memory.budget.trigger_at,
+            16_757,
+        )
+        assert context.trigger_at == 22_342
