@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from memory import Memory, MemoryConfig
-from memory.events import Message
+from memory.events import Message, Role
 from memory.storage.glance import LONGEST, NEWEST, SHOWN, glance
 from memory.storage.places import FILE_NAME
 from memory.wish import Wish
@@ -14,7 +14,7 @@ async def talk(directory: Path, messages: int, **wish: str) -> None:
     config = MemoryConfig(immediate_window=4, recent_window=4)
     async with Memory.open(directory, config=config, wish=Wish(**wish)) as memory:  # type: ignore[arg-type]
         for number in range(1, messages + 1):
-            role = "user" if number % 2 else "assistant"
+            role: Role = "user" if number % 2 else "assistant"
             await memory.add(role, f"What is said in message {number}, and why it was said at all.")
             await memory.settled()
         if memory.state.compactions:
