@@ -24,10 +24,10 @@ from app.chat.happenings import (
     Waiting,
 )
 from app.commands.output import Notes
+from app.commands.usage import WrongUsage
 from app.logs import start_logging
 from app.paths import make_data_directory
 from app.settings import Settings
-from memory.errors import StrataError
 from memory.wish import Wish
 from widgets.plain import one_line, printable
 
@@ -35,7 +35,7 @@ INTERRUPTED = 130
 CHAT_ONLY = "That works in the chat only."
 
 
-class NothingAsked(StrataError):
+class NothingAsked(WrongUsage):
     """Neither an argument nor standard input holds a question."""
 
     def __init__(self) -> None:
@@ -43,7 +43,15 @@ class NothingAsked(StrataError):
 
 
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
-    """Asks, prints, waits for what goes on in the background; returns the exit status."""
+    """Asks, prints, waits for what goes on in the background.
+
+    Returns:
+        The exit status: 0, 1 (failed), or 130 where `Ctrl+C` ended it, as shells expect it of what
+        a signal ended.
+
+    Raises:
+        NothingAsked: There is no question; the exit status is 2 (usage).
+    """
     text = _question(options)
     make_data_directory(settings.paths.data.path)
     start_logging(settings.paths.log)

@@ -19,19 +19,19 @@ MEGABYTE = 1_000_000
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "\u2003"])
 def test_an_empty_question(program: Program, text: str) -> None:
-    """CHAT-8: refused as argument and as standard input; no session begins."""
-    assert "There is no question" in program.run("ask", text).refused()
-    assert "There is no question" in program.run("ask", stdin=text).refused()
+    """CHAT-8: wrong usage as argument and as standard input; no session begins."""
+    assert "There is no question" in program.run("ask", text).refused(2)
+    assert "There is no question" in program.run("ask", stdin=text).refused(2)
     assert not program.data.exists()
 
 
-def test_five_megabytes_at_once(program: Program) -> None:
+def test_five_megabytes_at_once(served: Program) -> None:
     """PROMPT-3: refused before it is accepted, with its size and the way out."""
-    ran = program.run("ask", "--model", "light", stdin="word " * MEGABYTE)
+    ran = served.run("ask", stdin="word " * MEGABYTE)
     sentence = ran.refused()
     assert "1,250,000 tokens" in sentence
     assert "parts" in sentence
-    assert program.document("status")["messages"] == 0
+    assert served.document("status")["messages"] == 0
 
 
 def test_five_megabytes_imported(served: Program) -> None:

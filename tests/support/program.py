@@ -33,9 +33,9 @@ class Ran:
         """Standard output as one JSON object a line."""
         return [json.loads(line) for line in self.out.splitlines()]
 
-    def refused(self) -> str:
-        """The sentence of a run that failed as failures must: status 1, one line, no traceback."""
-        assert self.status == 1, self
+    def refused(self, status: int = 1) -> str:
+        """The sentence of a run that failed as failures must: status, one line, no traceback."""
+        assert self.status == status, self
         assert self.err.startswith("strata: "), self
         assert self.err.count("\n") == 1, self
         assert self.err.endswith("\n"), self
