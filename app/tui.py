@@ -6,7 +6,9 @@ What is imported here is loaded before the first paint: Textual and the standard
 import asyncio
 import logging
 import signal
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -30,6 +32,8 @@ class StrataApp(App[None]):
     TITLE = "Strata"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "help", priority=True, id="app.help"),
+        Binding("ctrl+p", "palette", "all", priority=True, id="app.palette"),
         Binding("ctrl+q", "quit", "quit", priority=True, id="app.quit"),
         Binding("ctrl+z", "suspend_process", "suspend", priority=True, id="app.suspend"),
         Binding("ctrl+p", "palette", "all", priority=True, id="app.palette"),
@@ -59,6 +63,11 @@ class StrataApp(App[None]):
         self.refusal = error
         self.exit(return_code=1)
 
+    def choose_theme(self, name: str | None) -> None:
+        """Shows a theme from now on."""
+        if name in self.available_themes:
+            self.theme = str(name)
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The hues of the strata, for themes that have none of their own."""
         return strata.stratum_variables(self.current_theme.dark)
@@ -83,6 +92,35 @@ class StrataApp(App[None]):
             await super().run_async(**options)
         finally:
             await self._chat.closed()
+
+    def action_palette(self) -> None:
+        """Shows everything that can be done, to be found by its name."""
+        from app.palette import open_palette
+
+        open_palette(self)
+
+    def action_help(self) -> None:
+        """Shows all keys and commands."""
+        from app.screens.help import open_help
+
+        open_help(self, self._glimpse.keys)
+
+    async def sessions_for_palette(self) -> Sequence[tuple[str, str, str]]:
+        """Id, title and a few words of each session, the one used last first."""
+        if self._chat.talk is None:
+            return ()
+        from app.chat.names import ago, name_of
+
+        now = datetime.now(UTC)
+        return [
+            (session.id, name_of(session, now), ago(session.last_used, now))
+            for session in await self._chat.talk.sessions()
+        ]
+
+    def open_session(self, session: str) -> None:
+        """Opens the session with this id."""
+        if self._chat.talk is not None:
+            self._chat.talk.open_session(session)
 
     async def action_quit(self) -> None:
         """Leaves; what has arrived of an answer is kept."""

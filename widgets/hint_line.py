@@ -100,11 +100,18 @@ class HintLine(Line):
         right: Sequence[Piece] | None = None,
     ) -> None:
         """Changes what is given."""
+        before = self.keys, self.hint, self.note, self.right
         self.keys = self.keys if keys is None else tuple(keys)
         self.hint = self.hint if hint is None else _flat(hint)
         self.note = self.note if note is None else _flat(note)
         self.right = self.right if right is None else tuple(right)
-        self.refresh()
+        if (self.keys, self.hint, self.note, self.right) != before:
+            self.refresh()
+
+    def unsay(self, hint: str) -> None:
+        """Takes a hint away, unless another one has taken its place."""
+        if self.hint == _flat(hint):
+            self.show(hint="")
 
     def pieces(self, width: int) -> list[Piece]:
         """The hint, the note, or as many keys as there is room for; then the right end."""

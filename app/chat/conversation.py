@@ -9,7 +9,7 @@ from dataclasses import replace
 from app.backend.client import Backend
 from app.backend.errors import ModelFailure
 from app.backend.protocol import BackendSettings, ModelInfo
-from app.chat.choice import chosen_model
+from app.chat.choice import chosen_model, needs_choice
 from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
 from app.chat.models import chosen_summariser, exact_counter, model_chosen, summariser
 from app.chat.naming import Naming
@@ -53,7 +53,10 @@ class Conversation:
         self.backend = backend
         self.settings = settings
         recorded = memory.state.model
-        self.model = chosen_model(settings, recorded.name if recorded else None)
+        session_model = recorded.name if recorded else None
+        self.model = chosen_model(settings, session_model)
+        self.undecided = needs_choice(settings, session_model)
+        """Whether the user has to choose a model, since none is here that could answer."""
         self.info: ModelInfo | None = None
         self._ready: asyncio.Task[None] | None = None
         self._warming: asyncio.Task[None] | None = None
@@ -93,7 +96,7 @@ class Conversation:
                 settings.paths.data.path, config=settings.memory, wish=passive
             ) as memory:
                 conversation = cls(memory, backend, settings, asks_for_titles=asks_for_titles)
-                if not memory.read_only:
+                if not (memory.read_only or conversation.undecided):
                     conversation.load_model()
                 try:
                     yield conversation
@@ -109,6 +112,12 @@ class Conversation:
     def load_model(self) -> None:
         """Begins to find out about the model; a local one starts."""
         self._ready = asyncio.create_task(self._load_model(), name="strata model")
+
+    def decide(self, model: str) -> None:
+        """Lets a model answer that was chosen where there was none."""
+        self.model = canonical(model)
+        self.undecided = False
+        self.load_model()
 
     async def ready(self) -> None:
         """Waits until the model is known.

@@ -6,36 +6,50 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.screen import Screen
+from textual.widget import Widget
 
+from app.chat.names import session_name
 from app.config_errors import ConfigError
-from app.screens.recorded import entries_of, session_name
-from app.screens.stage import KEYS, Choice, Stage
+from app.screens.recorded import entries_of
+from app.screens.sight import Sight
+from app.screens.stage import KEYS, Stage
 from app.start import Start
 from memory.errors import StrataError
 from memory.storage.glance import Glance, glance
 from widgets.composer import Composer
+from widgets.core.core import Core
+from widgets.figures import count
 from widgets.gauge import Gauge
 from widgets.hint_line import HintLine
+from widgets.panes.column import Panes
+from widgets.panes.pane import Pane
 from widgets.status_line import StatusLine, StatusView
 from widgets.transcript import Transcript
 
 if TYPE_CHECKING:
     from app.screens.sitting import Sitting
+    from app.screens.talk import Talk
     from app.settings import Settings
 
+Answer = TypeVar("Answer")
 LOGGER = logging.getLogger("strata.screen")
 LEAVE_SECONDS = 3.0
 """Longest wait for the conversation to close before the screen goes all the same."""
+SAID_SECONDS = 3.0
+"""How long a short note stays in the key line."""
 LOW = 8
 """Rows below which the gauge makes way for the conversation."""
+BESIDE, TWO_COLUMNS = 100, 160
+"""Columns from which core and panes stand beside the conversation, and the panes in two."""
 FAILED = "Strata had to close. Everything said is kept; strata.log says what went wrong."
 OPENING = "Sent as soon as memory is open."
 QUICK_SWITCH_SECONDS = 0.0005
@@ -51,9 +65,12 @@ class Program(Protocol):
     def refuse(self, error: StrataError) -> None:
         """Ends the program, since it can't be used."""
 
+    def choose_theme(self, name: str | None) -> None:
+        """Shows another theme from now on, or lets the user choose one."""
+
 
 class ChatScreen(Screen[None]):
-    """Composer, transcript, gauge and status; the conversation itself comes after the paint."""
+    """Conversation, core and panes; the conversation itself is opened after the first paint."""
 
     AUTO_FOCUS = "#composer"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,10 +80,31 @@ class ChatScreen(Screen[None]):
         Binding("ctrl+home", "oldest", "oldest", priority=True, id="chat.oldest"),
         Binding("ctrl+end", "newest", "newest", priority=True, id="chat.newest"),
         Binding("ctrl+r", "reopen", "take over", id="chat.reopen"),
+        Binding("f3", "timeline", "timeline", id="chat.timeline"),
+        Binding("f6", "region(1)", "next", id="chat.next_region"),
+        Binding("shift+f6", "region(-1)", "before", id="chat.previous_region"),
+        Binding("f7", "panes", "panes", id="chat.panes"),
+        Binding("f8", "enlarge", "enlarge", id="chat.enlarge"),
+        Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
+        Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
+        Binding("ctrl+g", "copy", "copy", priority=True, id="chat.copy"),
     ]
     DEFAULT_CSS = """
-    ChatScreen { background: $background; }
-    ChatScreen.-low Gauge { display: none; }
+    ChatScreen {
+        background: $background;
+        & > #room { height: 1fr; layers: room drawer; }
+        & #talk { width: 1fr; height: 1fr; layer: room; }
+        & Core { layer: room; display: none; margin: 0 1 0 1; }
+        & Panes { layer: room; width: 38; margin: 0 1 0 0; }
+        &.-beside Core { display: block; }
+        &.-beside Gauge { display: none; }
+        &.-beside Panes.-enlarged { width: 1.5fr; }
+        &.-wide Core { width: 20; }
+        &.-wide Panes { width: 80; }
+        &.-drawer Panes { layer: drawer; dock: right; width: 46; max-width: 100%; margin: 0; }
+        &.-drawer Panes.-enlarged { width: 100%; }
+        &.-low Gauge { display: none; }
+    }
     """
 
     def __init__(self, start: Start, program: Program) -> None:
@@ -76,13 +114,20 @@ class ChatScreen(Screen[None]):
         self._sitting: Sitting | None = None
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
+        self._beside = False
+        self._panes_wanted = True
+        self._drawer = False
 
     def compose(self) -> ComposeResult:
-        """The widgets, from top to bottom."""
+        """The widgets, from top to bottom and from left to right."""
         yield StatusLine(StatusView(state="opening", working=True))
-        yield Transcript()
-        yield Gauge()
-        yield Composer("Write a message; @ lists the commands")
+        with Horizontal(id="room"):
+            with Vertical(id="talk"):
+                yield Transcript()
+                yield Gauge()
+                yield Composer("Write a message; @ lists the commands")
+            yield Core()
+            yield Panes(0)
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
@@ -93,8 +138,13 @@ class ChatScreen(Screen[None]):
         self.call_after_refresh(self._begin)
 
     def on_resize(self, event: Resize) -> None:
-        """Leaves the gauge out where there is hardly room for the conversation."""
-        self.set_class(event.size.height < LOW, "-low")
+        """Puts core and panes where there is room for them."""
+        width, height = event.size
+        self._beside = width >= BESIDE
+        self.set_class(height < LOW, "-low")
+        self.set_class(self._beside, "-beside")
+        self.set_class(width >= TWO_COLUMNS, "-wide")
+        self._arrange_panes()
 
     # -- what the user does
 
@@ -107,27 +157,83 @@ class ChatScreen(Screen[None]):
     def _hint(self, event: Composer.Hint) -> None:
         self.query_one(HintLine).show(hint=event.text)
 
+    @on(Composer.Drafted)
+    def _drafted(self, event: Composer.Drafted) -> None:
+        if self._sitting is not None:
+            self._sitting.stage.sight.drafted(event.characters)
+
     @on(Transcript.Wanted)
     def _bring(self, event: Transcript.Wanted) -> None:
-        if self._sitting is None or not self._sitting.bring(event.first, event.last):
+        if self.talk is None:
             self.query_one(Transcript).give_up()
+        else:
+            self.talk.bring(event.first, event.last)
 
     @on(Transcript.FollowingChanged)
     def _following(self, event: Transcript.FollowingChanged) -> None:
         note = "" if event.following else "There is more below: Ctrl+End goes there."
         self.query_one(HintLine).show(note=note)
 
+    @on(Transcript.MarkOpened)
+    def _mark_opened(self, event: Transcript.MarkOpened) -> None:
+        self.action_timeline(event.compaction)
+
+    @on(Transcript.Copied)
+    def _copied(self, event: Transcript.Copied) -> None:
+        self.put_on_clipboard(event.text, event.what)
+
+    @on(Transcript.Pointed)
+    @on(Core.Pointed)
+    def _pointed(self, event: Transcript.Pointed | Core.Pointed) -> None:
+        self.query_one(HintLine).show(hint=event.text)
+
+    @on(Core.Opened)
+    def _layer_opened(self, event: Core.Opened) -> None:
+        panes = self.query_one(Panes)
+        if event.stratum not in panes.names:
+            return
+        self._show_panes()
+        panes.focus_pane(event.stratum)
+        if event.message is not None:
+            panes.pane(event.stratum).mark(str(event.message))
+
+    @on(Pane.Opened)
+    def _row_opened(self, event: Pane.Opened) -> None:
+        if event.pane != "window":
+            self.action_timeline(event.key)
+        elif self.talk is not None:
+            self._close_drawer()
+            self.talk.go_to_message(int(event.key))
+
+    @on(Panes.Changed)
+    def _panes_changed(self, event: Panes.Changed) -> None:
+        self.query_one(Panes).set_class(event.enlarged is not None, "-enlarged")
+        if not event.visible:
+            self._panes_wanted = self._drawer = False
+            self._arrange_panes()
+            self.query_one(Composer).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape holds while there is something to stop, to close or to come back from."""
+        if action != "stop" or self._drawer or self.focused is not self.query_one(Composer):
+            return super().check_action(action, parameters)
+        return self.talk is not None and self.talk.busy
+
     def action_stop(self) -> None:
-        """Stops the answer."""
-        if self._sitting is not None:
-            self._sitting.stop()
+        """Goes back to writing; from there, stops the answer."""
+        if self._drawer:
+            self._close_drawer()
+        elif self.focused is not self.query_one(Composer):
+            self.query_one(Composer).focus()
+        elif self.talk is not None:
+            self.talk.stop()
 
     def action_page(self, pages: float) -> None:
         """Scrolls the transcript."""
         self.query_one(Transcript).page(pages)
 
     def action_oldest(self) -> None:
-        """Goes to the oldest text that is here."""
+        """Goes to the first message."""
         self.query_one(Transcript).go_to_start()
 
     def action_newest(self) -> None:
@@ -135,9 +241,85 @@ class ChatScreen(Screen[None]):
         self.query_one(Transcript).go_to_end()
 
     def action_reopen(self) -> None:
-        """Opens the session for writing, or tries again to open it at all."""
+        """Opens the session for writing, or tries again what could not be done."""
         if self._sitting is not None:
             self._sitting.reopen()
+
+    def action_timeline(self, selected: str = "") -> None:
+        """Shows the compactions, one of them opened where it is named."""
+        if self.talk is not None:
+            self.talk.show_timeline(selected or None)
+
+    def action_sessions(self) -> None:
+        """Shows the sessions."""
+        if self.talk is not None:
+            self.talk.show_sessions()
+
+    def action_new(self) -> None:
+        """Begins a new session."""
+        if self.talk is not None:
+            self.talk.open_session(None)
+
+    def action_copy(self) -> None:
+        """Copies the last answer."""
+        if self.talk is not None:
+            self.talk.copy_answer()
+
+    def action_region(self, by: int) -> None:
+        """Gives the keys to the next part of the screen, or to the one before."""
+        order: list[Widget] = [self.query_one(Composer), self.query_one(Transcript)]
+        order += [w for w in (self.query_one(Core), *self._panes_in_sight) if w.display]
+        here = next((place for place, part in enumerate(order) if part.has_focus), 0)
+        order[(here + by) % len(order)].focus(scroll_visible=False)
+
+    def action_panes(self) -> None:
+        """Shows the panes or puts them away."""
+        if self._beside:
+            self._panes_wanted = not self._panes_wanted
+        else:
+            self._drawer = not self._drawer
+        self._arrange_panes()
+        if self._drawer and not self._beside:
+            for pane in self._panes_in_sight[:1]:
+                pane.focus()
+        elif self.focused is None or isinstance(self.focused, Pane):
+            self.query_one(Composer).focus()
+
+    def action_enlarge(self) -> None:
+        """Gives the pane that has the keys more room, or makes it small again."""
+        panes = self.query_one(Panes)
+        focused = self.focused.kind if isinstance(self.focused, Pane) else None
+        wanted = None if panes.enlarged else focused or panes.visible_names[:1][0]
+        self._show_panes()
+        panes.enlarge(wanted)
+        if wanted is not None:
+            panes.focus_pane(wanted)
+
+    def put_on_clipboard(self, text: str, what: str) -> None:
+        """Copies a text and says so."""
+        self.app.copy_to_clipboard(text)
+        self.run_worker(self._copy(text, what), exit_on_error=False)
+
+    def say_shortly(self, text: str) -> None:
+        """Says something in the key line that need not stay."""
+        hints = self.query_one(HintLine)
+        hints.show(hint=text)
+        self.set_timer(SAID_SECONDS, lambda: hints.unsay(text))
+
+    async def ask(self, screen: Screen[Answer]) -> Answer | None:
+        """Shows a screen and returns what it ends with."""
+        answer: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+
+        def answered(result: Answer | None) -> None:
+            if not answer.done():
+                answer.set_result(result)
+
+        await self.app.push_screen(screen, answered)
+        return await answer
+
+    def choose_theme(self, name: str | None) -> None:
+        """Shows another theme, or lets the user choose one."""
+        self._program.choose_theme(name)
 
     def leave(self) -> None:
         """Ends the conversation, then the program; asked twice, it ends at once."""
@@ -158,6 +340,11 @@ class ChatScreen(Screen[None]):
         if self._conversing is not None and not self._conversing.done():
             self._conversing.cancel()
             await asyncio.wait({self._conversing}, timeout=LEAVE_SECONDS)
+
+    @property
+    def talk(self) -> "Talk | None":
+        """The conversation that is open."""
+        return self._sitting.talk if self._sitting is not None else None
 
     # -- inside
 
@@ -193,26 +380,50 @@ class ChatScreen(Screen[None]):
                 self.app.exit(return_code=status, message=last_words)
 
     def _stage(self) -> Stage:
+        hints = self.query_one(HintLine)
+        sight = Sight(self.query_one(Core), self.query_one(Gauge), self.query_one(Panes), hints)
         return Stage(
             transcript=self.query_one(Transcript),
             composer=self.query_one(Composer),
-            gauge=self.query_one(Gauge),
             status=self.query_one(StatusLine),
-            hints=self.query_one(HintLine),
-            ask_held=self._ask_held,
+            hints=hints,
+            sight=sight,
+            house=self,
         )
 
-    async def _ask_held(self, label: str) -> Choice:
-        from app.screens.held import HeldScreen
+    # -- the panes
 
-        answer: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
+    @property
+    def _panes_in_sight(self) -> list[Pane]:
+        panes = self.query_one(Panes)
+        return [pane for pane in panes.query(Pane) if panes.display and pane.display]
 
-        def answered(choice: Choice | None) -> None:
-            if not answer.done():
-                answer.set_result(choice or "read-only")
+    def _arrange_panes(self) -> None:
+        columns = 2 if self.has_class("-wide") else 1
+        shown = self._panes_wanted if self._beside else self._drawer
+        self.set_class(not self._beside, "-drawer")
+        self.query_one(Panes).arrange_columns(columns if shown else 0)
 
-        await self.app.push_screen(HeldScreen(label), answered)
-        return await answer
+    def _show_panes(self) -> None:
+        if self._beside:
+            self._panes_wanted = True
+        else:
+            self._drawer = True
+        self._arrange_panes()
+
+    def _close_drawer(self) -> None:
+        if self._drawer:
+            self._drawer = False
+            self._arrange_panes()
+            self.query_one(Composer).focus()
+
+    async def _copy(self, text: str, what: str) -> None:
+        from app.clipboard import copy_by_tool
+
+        done = await copy_by_tool(text)
+        length = count(len(text), "character")
+        verb = "Copied" if done else "Handed to the terminal to copy:"
+        self.say_shortly(f"{verb} {what} ({length}).")
 
 
 def _load(start: Start) -> "Settings":

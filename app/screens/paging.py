@@ -14,6 +14,8 @@ from widgets.transcript import Transcript
 
 NEWEST = 100
 """Messages that are there from the start."""
+AROUND = 30
+"""Messages read before and after one that is to be seen."""
 
 
 class Paging:
@@ -44,11 +46,25 @@ class Paging:
             raise
         self._transcript.put(first, last, entries)
 
+    async def go_to(self, number: int) -> None:
+        """Brings a message into sight and chooses it."""
+        transcript = self._transcript
+        block = transcript.block_of(number)
+        if block is None:
+            await self.show(max(1, number - AROUND), number + AROUND)
+            block = transcript.block_of(number)
+        if block is not None:
+            transcript.go_to(block)
+            transcript.choose(block)
+            transcript.focus(scroll_visible=False)
+
     async def stretch(self, first: int, last: int) -> list[Entry]:
         """What the log looks like from message `first` to message `last` and what follows it."""
+        memory = self._memory
+        # A restored session's log begins with its window; what was before is in its summaries.
+        first = max(first, memory.state.before_log + 1)
         if last < first:
             return []
-        memory = self._memory
         ends = await memory.messages(first, first) + await memory.messages(last + 1, last + 1)
         before = ends[0].n - 1
         upto = ends[1].n - 1 if len(ends) > 1 else memory.state.n

@@ -116,14 +116,3 @@ def _folded(event: Compacted) -> str:
     by = "" if event.by == "model" else " · by rule"
     span = f"{event.short_term.first}–{event.short_term.last}"
     return f"folded {span} into the short-term summary · {figures}{by}"
-
-
-def session_name(title: str | None, session_id: str, now: datetime) -> str:
-    """What the status line calls a session: its title, or when it began."""
-    if title:
-        return title
-    started = session_id.split(":", 2)[-1]
-    try:
-        return f"session of {clock(started[:START_LENGTH], now)}"
-    except ValueError:
-        return session_id

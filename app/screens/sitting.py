@@ -5,8 +5,12 @@ import logging
 from dataclasses import replace
 
 from app.backend.client import Backend
+from app.chat.choice import with_choice
 from app.chat.conversation import Conversation, backend_settings
+from app.chat.shelf import delete_closed
 from app.paths import make_data_directory
+from app.screens.choosing import Chooser
+from app.screens.held import HeldScreen
 from app.screens.stage import KEYS, STUCK_KEYS, Stage
 from app.screens.talk import BROKEN, TAKEN_OVER, Talk
 from app.settings import Settings
@@ -25,9 +29,11 @@ class Left(Exception):
     in the background: it changes nothing, and is due again at the next start.
     """
 
-    def __init__(self, following: Wish | None) -> None:
+    def __init__(self, following: Wish | None, delete: str | None) -> None:
         super().__init__()
         self.following = following
+        self.delete = delete
+        """A session to delete once it is closed."""
 
 
 class Sitting:
@@ -41,10 +47,12 @@ class Sitting:
     """
 
     def __init__(self, stage: Stage, settings: Settings, wish: Wish, note: str = "") -> None:
-        self._stage = stage
+        self.stage = stage
+        self.talk: Talk | None = None
+        """The conversation that is open."""
         self._settings = settings
         self._wish = wish
-        self._talk: Talk | None = None
+        self._chooser = Chooser(settings, stage.house.ask, self._tell_fetching)
         self._again = asyncio.Event()
         self._stuck = False
         self._note = note
@@ -57,51 +65,43 @@ class Sitting:
             while wish is not None:
                 wish = await self._one(wish, backend)
         finally:
+            await self._chooser.close()
             await backend.close()
 
     def submit(self, text: str) -> bool:
         """Takes what the user wrote; returns False while nothing is open to take it."""
-        if self._talk is not None:
-            self._talk.submit(text)
+        if self.talk is not None:
+            self.talk.submit(text)
         elif self._stuck:
-            self._stage.composer.hold(STUCK)
+            self.stage.composer.hold(STUCK)
         else:
             return False
         return True
 
-    def stop(self) -> None:
-        """Stops the answer that is on its way."""
-        if self._talk is not None:
-            self._talk.stop()
-
-    def bring(self, first: int, last: int) -> bool:
-        """Shows messages that the transcript misses; returns False while nothing is open."""
-        if self._talk is not None:
-            self._talk.bring(first, last)
-        return self._talk is not None
-
     def reopen(self) -> None:
-        """Opens the session for writing, or tries again to open it at all."""
+        """Opens the session for writing, or tries again what could not be done."""
         self._again.set()
-        if self._talk is not None:
-            self._talk.reopen()
+        self._chooser.again()
+        if self.talk is not None:
+            self.talk.reopen()
 
     def leave(self) -> bool:
         """Ends the conversation; returns False where none is open that could end."""
-        if self._talk is not None:
-            self._talk.want(None)
-        return self._talk is not None
+        if self.talk is not None:
+            self.talk.want(None)
+        return self.talk is not None
 
     # -- inside
 
     async def _one(self, wish: Wish, backend: Backend) -> Wish | None:
         """One conversation; returns the wish for the next one, or None."""
-        self._stage.state("memory", "opening")
+        self.stage.state("memory", "opening")
         try:
             make_data_directory(self._settings.paths.data.path)
             async with Conversation.open(self._settings, wish, backend) as conversation:
-                raise Left(await self._show(conversation, wish))
+                raise await self._show(conversation, wish)
         except Left as left:
+            await self._delete(left.delete)
             return left.following
         except SessionHeld as held:
             return await self._ask(held, wish)
@@ -111,21 +111,39 @@ class Sitting:
             LOGGER.exception("the conversation ended unexpectedly")
             return await self._wait(BROKEN, wish)
 
-    async def _show(self, conversation: Conversation, wish: Wish) -> Wish | None:
-        talk = Talk(self._stage, conversation, wish)
+    async def _show(self, conversation: Conversation, wish: Wish) -> Left:
+        talk = Talk(self.stage, conversation, wish, self._choose)
         try:
             await talk.enter(self._note)
-            self._talk = talk
-            self._stage.composer.release()
+            self.talk = talk
+            self.stage.composer.release()
             following = await talk.wanted()
         finally:
-            self._talk = None
+            self.talk = None
             await talk.leave()
         self._note = TAKEN_OVER if talk.lost else ""
-        return following
+        return Left(following, talk.to_delete)
+
+    async def _choose(self) -> str | None:
+        """Lets the user choose a model; what is chosen holds for the next session too."""
+        name = await self._chooser.choose()
+        if name is not None:
+            self._settings = with_choice(self._settings, name)
+        return name
+
+    def _tell_fetching(self, text: str) -> None:
+        self.stage.state("model", text or "no model yet", working=bool(text))
+
+    async def _delete(self, session: str | None) -> None:
+        if session is None:
+            return
+        try:
+            await delete_closed(self._settings.paths.data.path, session)
+        except StrataError as error:
+            self._note = str(error)
 
     async def _ask(self, held: SessionHeld, wish: Wish) -> Wish | None:
-        choice = await self._stage.ask_held(held.label)
+        choice = await self.stage.house.ask(HeldScreen(held.label))
         if choice == "quit":
             return None
         take_over = choice == "take-over"
@@ -133,9 +151,9 @@ class Sitting:
 
     async def _wait(self, problem: str, wish: Wish) -> Wish:
         """Says why nothing is open, and waits for the user to try again."""
-        stage = self._stage
+        stage = self.stage
         stage.notice(problem, "problem")
-        stage.gauge.show(None)
+        stage.sight.show(None)
         stage.state("memory", "not open", working=False)
         stage.hints.show(keys=STUCK_KEYS)
         self._again.clear()

@@ -1,17 +1,19 @@
 """The widgets of the chat screen as those see them who speak through them."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
+
+from textual.screen import Screen
 
 from app.keys import FOOTER
+from app.screens.sight import Sight
 from widgets.composer import Composer
 from widgets.entries import NoticeEntry, Tone
-from widgets.gauge import Gauge
 from widgets.hint_line import HintLine, Key
 from widgets.status_line import StatusLine
 from widgets.transcript import Transcript
 
+Answer = TypeVar("Answer")
 Choice = Literal["read-only", "take-over", "quit"]
 Source = Literal["memory", "turn", "compaction", "model"]
 """Who says what is going on; the first that says something is heard."""
@@ -22,17 +24,35 @@ READING_KEYS: tuple[Key, ...] = (("chat.reopen", "take over"), *FOOTER)
 STUCK_KEYS: tuple[Key, ...] = (("chat.reopen", "try again"), ("app.quit", "quit"))
 
 
+class House(Protocol):
+    """The screen itself, as far as a conversation needs it."""
+
+    async def ask(self, screen: Screen[Answer]) -> Answer | None:
+        """Shows another screen and returns what it ends with."""
+
+    def put_on_clipboard(self, text: str, what: str) -> None:
+        """Copies a text and says so."""
+
+    def say_shortly(self, text: str) -> None:
+        """Says something that need not stay."""
+
+    def refresh_bindings(self) -> None:
+        """Looks anew at which keys hold."""
+
+    def choose_theme(self, name: str | None) -> None:
+        """Shows another theme, or lets the user choose one."""
+
+
 @dataclass(slots=True)
 class Stage:
     """Where a conversation is shown."""
 
     transcript: Transcript
     composer: Composer
-    gauge: Gauge
     status: StatusLine
     hints: HintLine
-    ask_held: Callable[[str], Awaitable[Choice]]
-    """Asks what to do about a session that is open in the named program."""
+    sight: Sight
+    house: House
     _states: dict[Source, tuple[str, bool]] = field(default_factory=dict)
 
     def notice(self, text: str, tone: Tone = "plain", heading: str = "") -> None:
@@ -54,4 +74,6 @@ class Stage:
         self._states[source] = (text, working)
         states = [self._states[s] for s in SOURCES if s in self._states]
         shown, busy = next((state for state in states if state[0]), ("ready", False))
+        if shown != self.status.view.state:
+            self.house.refresh_bindings()
         self.tell(state=shown, working=busy)

@@ -1,8 +1,9 @@
 """A conversation that is open, on the stage: what is typed goes in, what happens is shown."""
 
 import asyncio
+import gc
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,18 +11,32 @@ from typing import Any
 
 from app.chat.commands import COMMANDS, find_command, say
 from app.chat.conversation import Conversation
-from app.chat.happenings import LeaveWanted, Reported, SessionWanted
+from app.chat.happenings import (
+    AnswerGrew,
+    CopyWanted,
+    DeletionWanted,
+    ForTheScreen,
+    Happening,
+    LeaveWanted,
+    Reported,
+    SessionWanted,
+    ThemeWanted,
+    TimelineWanted,
+)
+from app.chat.names import session_name
 from app.host.catalogue import is_embedded
+from app.screens.errands import Errands
 from app.screens.paging import Paging
-from app.screens.recorded import mark_of, session_name
+from app.screens.recorded import mark_of
 from app.screens.stage import KEYS, READING_KEYS, Stage
 from app.screens.turns import TurnView
 from memory.errors import StrataError
 from memory.events import Message, Recorded, RequestEnded
 from memory.snapshot import CompactionProgress
+from memory.storage.sessions import SessionInfo
 from memory.upkeep import Notice
 from memory.wish import Wish
-from widgets.entries import MarkEntry, MessageEntry
+from widgets.entries import LiveMarkEntry, MarkEntry, MessageEntry
 from widgets.transcript import Block
 from widgets.typed import CommandHint
 
@@ -42,6 +57,7 @@ TAKEN_OVER = (
 )
 BROKEN = "Something went wrong inside Strata; strata.log says what. Everything said is kept."
 EMPTY = "Nothing has been said yet. What you write is answered below, and kept on this machine."
+NO_MODEL = "No model answers yet: choose one, and it is sent."
 READING = "Read-only: the session is open elsewhere. Ctrl+R takes it over."
 WRITING = "Write a message; @ lists the commands"
 
@@ -53,17 +69,30 @@ class Talk:
         stage: Where it is shown.
         conversation: Open, until `leave` has returned.
         wish: How it was opened.
+        choose: Asks which model shall answer, where there is none; None is later.
     """
 
-    def __init__(self, stage: Stage, conversation: Conversation, wish: Wish) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        conversation: Conversation,
+        wish: Wish,
+        choose: Callable[[], Awaitable[str | None]],
+    ) -> None:
         self._stage = stage
         self._conversation = conversation
         self._memory = conversation.memory
         self._wish = replace(wish, session=self._memory.info.id, fresh=False, take_over=False)
+        self._choose = choose
+        self._errands = Errands(stage, conversation, self)
+        self.to_delete: str | None = None
+        """The session itself, once it is closed, where the user wants that."""
         self._wanted: asyncio.Future[Wish | None] = asyncio.get_running_loop().create_future()
         self._turn: asyncio.Task[None] | None = None
         self._view: TurnView | None = None
+        self._live_mark: Block | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._choosing = False
         self._news: asyncio.Queue[Recorded] = asyncio.Queue()
         self._paging = Paging(self._memory, stage.transcript)
 
@@ -82,24 +111,68 @@ class Talk:
             return
         if self._memory.read_only:
             self._stage.composer.hold(READING)
+        elif found is None and self._conversation.undecided:
+            self._stage.composer.hold(NO_MODEL)
+            self._ask_for_model()
         elif found is not None and found[0].name not in NEEDS_MODEL:
             self._stage.composer.accept(text)
             self._start(self._command(text, found[0].name))
-        elif self._turn is not None and not self._turn.done():
+        elif self.busy:
             self._stage.composer.hold(ANSWERING)
         else:
             if found is not None:
                 self._stage.composer.accept(text)
             self._turn = self._start(self._carry_out(text))
 
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is on its way."""
+        return self._turn is not None and not self._turn.done()
+
     def stop(self) -> None:
         """Stops the answer that is on its way."""
         self._conversation.stop()
 
     def reopen(self) -> None:
-        """Opens the session for writing, if it is only read here."""
+        """Opens the session for writing, if it is only read here; else tries the model again."""
         if self._memory.read_only:
             self.want(replace(self._wish, read_only=False))
+        elif self._conversation.undecided:
+            self._ask_for_model()
+        elif self._conversation.unreachable:
+            self._start(self._load_model())
+
+    def show_timeline(self, selected: str | None = None) -> None:
+        """Shows the compactions."""
+        self._start(self._errands.show_timeline(selected))
+
+    def show_sessions(self) -> None:
+        """Shows the sessions."""
+        self._start(self._errands.show_sessions())
+
+    def copy_answer(self) -> None:
+        """Copies the last answer."""
+        self._start(self._command("@copy", "copy"))
+
+    def open_session(self, name: str | None) -> None:
+        """Opens another session, or a new one where there is no name."""
+        if name == self._wish.session:
+            self._stage.house.say_shortly("That session is open already.")
+            return
+        self.want(replace(self._wish, session=name, fresh=name is None, create=name is None))
+
+    def delete_this(self) -> None:
+        """Ends the session, deletes it, and begins a new one; the user has been asked."""
+        self.to_delete = self._memory.info.id
+        self.open_session(None)
+
+    def go_to_message(self, number: int) -> None:
+        """Brings a message into sight and chooses it."""
+        self._start(self._paging.go_to(number))
+
+    async def sessions(self) -> Sequence[SessionInfo]:
+        """All sessions, the one used last first."""
+        return await self._memory.sessions.list()
 
     def bring(self, first: int, last: int) -> None:
         """Shows messages that the transcript misses, by number."""
@@ -134,6 +207,8 @@ class Talk:
         ]
         stage.state("memory", "read-only" if reading else "", working=False)
         self._draw_memory()
+        # What is here now stays: a collection that walks all of it takes several frames.
+        gc.freeze()
         if reading:
             self._start(self._follow())
         else:
@@ -179,7 +254,8 @@ class Talk:
             async with aclosing(say(self._conversation, text)) as happenings:
                 async for happening in happenings:
                     view.show(happening)
-                    self._draw_memory()
+                    if not isinstance(happening, AnswerGrew | ForTheScreen):
+                        self._draw_memory()
         finally:
             view.close()
             self._view = None
@@ -197,20 +273,46 @@ class Talk:
                     case Reported() if name not in MARKED or happening.tone != "plain":
                         self._stage.transcript.go_to_end()
                         self._stage.notice(happening.text, happening.tone, text.strip())
-                    case SessionWanted():
-                        self._another(happening.name)
-                    case LeaveWanted():
-                        self.want(None)
+                    case _:
+                        await self._do(happening)
         self._draw_memory()
 
-    def _another(self, name: str | None) -> None:
-        if name == self._wish.session:
-            self._stage.notice("That session is open already.", "note")
-            return
-        self.want(replace(self._wish, session=name, fresh=name is None, create=name is None))
+    async def _do(self, wanted: Happening) -> None:
+        """What only a screen can do."""
+        match wanted:
+            case SessionWanted():
+                self.open_session(wanted.name)
+            case LeaveWanted():
+                self.want(None)
+            case CopyWanted():
+                self._stage.house.put_on_clipboard(wanted.text, "the last answer")
+            case TimelineWanted():
+                await self._errands.show_timeline(None)
+            case ThemeWanted():
+                self._stage.house.choose_theme(wanted.name)
+            case DeletionWanted():
+                await self._errands.delete(wanted)
+
+    def _ask_for_model(self) -> None:
+        if not self._choosing:
+            self._start(self._load_model())
+
+    async def _decide(self) -> bool:
+        """Lets the user choose a model where there is none; False for later."""
+        self._choosing = True
+        self._stage.state("model", "no model yet", working=False)
+        try:
+            name = await self._choose()
+        finally:
+            self._choosing = False
+        if name is not None:
+            self._conversation.decide(name)
+        return name is not None
 
     async def _load_model(self) -> None:
         """Says when the model can answer, or why it can't, before it is asked anything."""
+        if self._conversation.undecided and not await self._decide():
+            return
         self._stage.state("model", "loading")
         try:
             await self._conversation.ready()
@@ -219,6 +321,7 @@ class Talk:
             self._stage.state("model", "no answer", working=False)
         else:
             self._stage.state("model", "")
+            self._stage.composer.release()
         self._draw_memory()
 
     # -- memory
@@ -231,15 +334,35 @@ class Talk:
             self._mark(mark)
 
     def _mark(self, mark: MarkEntry) -> None:
-        live = self._view.live if self._view is not None else None
-        self._stage.transcript.add(mark, before=live)
+        self._end_live_mark()
+        self._stage.transcript.add(mark, before=self._live_answer)
 
     def _compaction(self, notice: Notice) -> None:
-        stage = f"folding: {notice.stage}" if isinstance(notice, CompactionProgress) else ""
-        self._stage.state("compaction", stage)
+        running = notice if isinstance(notice, CompactionProgress) else None
+        self._stage.state("compaction", f"folding: {running.stage}" if running else "")
+        if running is not None:
+            self._show_live_mark(LiveMarkEntry(f"folding: {running.stage}"))
+        else:
+            self._end_live_mark()
         if isinstance(notice, StrataError) and not self._memory.read_only:
             self._stage.notice(str(notice), "problem")
         self._draw_memory()
+
+    def _show_live_mark(self, entry: LiveMarkEntry) -> None:
+        transcript = self._stage.transcript
+        if self._live_mark is None:
+            self._live_mark = transcript.add(entry, before=self._live_answer)
+        else:
+            transcript.replace(self._live_mark, entry)
+
+    def _end_live_mark(self) -> None:
+        if self._live_mark is not None:
+            self._stage.transcript.remove_entry(self._live_mark)
+            self._live_mark = None
+
+    @property
+    def _live_answer(self) -> Block | None:
+        return self._view.live if self._view is not None else None
 
     def _draw_memory(self) -> None:
         """Draws gauge and status from memory as it is now."""
@@ -249,7 +372,8 @@ class Talk:
         runs = "on this machine" if model and is_embedded(model) else ""
         if info is not None and info.name == model:
             runs = info.runs
-        self._stage.gauge.show(snapshot)
+        self._stage.sight.show(snapshot)
+        self._errands.memory_changed(snapshot)
         self._stage.tell(
             session=session_name(snapshot.title, snapshot.session_id, datetime.now(UTC)),
             agent=snapshot.agent,

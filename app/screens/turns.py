@@ -1,5 +1,6 @@
 """One turn of conversation as it is shown: what happens, put on the stage."""
 
+import time
 from datetime import UTC, datetime
 
 from app.chat.happenings import (
@@ -17,9 +18,13 @@ from app.chat.happenings import (
 from app.screens.recorded import CUT_SHORT, INTERRUPTED, STOPPED, new_message, speed
 from app.screens.stage import Stage
 from memory.answer import StoredMessage
+from memory.tokens import estimate
 from widgets.entries import Entry, LiveEntry, NoticeEntry
+from widgets.figures import clock
 from widgets.transcript import Block
 
+SPEED_SECONDS = 0.5
+"""Between two figures of the speed, and before the first: sooner it says little."""
 NOT_ANSWERED = "Stopped before the model answered. @retry asks it again."
 
 
@@ -37,6 +42,9 @@ class TurnView:
         self._live: Block | None = None
         self._asked = False
         self._ended = False
+        self._characters = 0
+        self._since = 0.0
+        self._told, self._told_at = "answering", 0.0
 
     @property
     def live(self) -> Block | None:
@@ -84,11 +92,24 @@ class TurnView:
         if not grew.text:
             self._say("thinking")
             return
-        self._say("answering")
-        self._stage.transcript.grow(self._live_block("answering"), grew.text)
+        self._say(self._speed(len(grew.text)))
+        self._stage.sight.answered(self._characters)
+        self._stage.transcript.grow(self._live_block(self._told), grew.text)
+
+    def _speed(self, characters: int) -> str:
+        """That the model answers, and how fast, told anew a few times a second."""
+        now = time.monotonic()
+        self._since = self._since or now
+        self._characters += characters
+        seconds = now - self._since
+        if seconds >= SPEED_SECONDS and now - self._told_at >= SPEED_SECONDS:
+            self._told_at = now
+            self._told = f"answering  {estimate(self._characters) / seconds:.0f} tokens/s"
+        return self._told
 
     def _end(self, end: AnswerAdded | Stopped | Failed) -> None:
         self._ended = True
+        self._stage.sight.answered(0)
         now = datetime.now(UTC)
         match end:
             case AnswerAdded():
@@ -108,11 +129,11 @@ class TurnView:
         self._asked = True
         block = self._live_block(state)
         self._stage.transcript.say_state(block, state)
-        self._stage.state("turn", state)
+        self._stage.state("turn", state.split("  ", maxsplit=1)[0])
 
     def _live_block(self, state: str) -> Block:
         if self._live is None:
-            self._live = self._stage.transcript.add(LiveEntry("strata", state))
+            self._live = self._stage.transcript.add(LiveEntry("strata", state, (_clock(),)))
         else:
             self._stage.transcript.say_state(self._live, state)
         return self._live
@@ -124,3 +145,8 @@ class TurnView:
             self._live = None
         else:
             self._stage.transcript.add(entry)
+
+
+def _clock() -> str:
+    now = datetime.now(UTC)
+    return clock(now.isoformat(), now)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 HEAVY = ("litellm", "chromadb", "onnxruntime", "xllamacpp", "openai", "numpy", "tiktoken")
-LATER = ("aiosqlite", "memory.memory", "app.chat", "app.backend")
+LATER = ("aiosqlite", "memory.memory", "app.chat.conversation", "app.backend")
 ROOT = __file__.rsplit("/tests/", 1)[0]
 
 

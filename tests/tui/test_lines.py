@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from app.screens.recorded import session_name
 from memory import Memory
 from memory.snapshot import Snapshot
 from tests.support.snapshots import snapshot_of, summary, talk
@@ -117,17 +116,6 @@ def test_times_are_told_as_people_tell_them() -> None:
     numbers = (0, 812, 999, 3_900, 27_853, 128_000, 999_600, 1_200_000)
     shown = ["0", "812", "999", "3.9k", "27.9k", "128k", "1.0M", "1.2M"]
     assert [short_number(number) for number in numbers] == shown
-
-
-def test_a_session_without_a_title_is_called_by_its_start() -> None:
-    """CHAT-3: the status line names the session in a few letters."""
-    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
-    assert session_name("flat", "me:default:2026-11-21T08:00:00.000Z", now) == "flat"
-    assert session_name(None, "me:default:2026-11-21T08:00:00.000Z", now)[:11] == "session of "
-    assert session_name(None, "me:default:2026-11-21T08:00:00.000Z-0a1b2c", now)[:11] == (
-        "session of "
-    )
-    assert session_name(None, "imported", now) == "imported"
 
 
 def test_history_keeps_what_was_being_typed() -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.geometry import Region
 from textual.timer import Timer
 
-from widgets.entries import Entry, LiveEntry
+from widgets.entries import Entry, LiveEntry, MessageEntry
 from widgets.transcript.blocks import Block, Gap, Growing
 from widgets.transcript.reader import Reader
 
@@ -44,6 +44,12 @@ class Transcript(Reader):
     def entries(self) -> list[Entry]:
         """All entries that are here, oldest first."""
         return [b.entry for b in self.sheet.blocks if not isinstance(b.entry, Gap)]
+
+    def block_of(self, number: int) -> Block | None:
+        """Where a message stands, if it is here."""
+        index = self.sheet.find(number)
+        block = self.sheet.blocks[index] if index >= 0 else None
+        return block if block is not None and isinstance(block.entry, MessageEntry) else None
 
     def show(self, entries: Iterable[Entry], *, quick: bool = False) -> None:
         """Shows these entries in place of all others, the end in sight.

@@ -1,0 +1,103 @@
+"""What the user wants that takes another screen: the compactions, the sessions, deleting one."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from app.chat.conversation import Conversation
+from app.chat.happenings import DeletionWanted
+from app.chat.shelf import Shelf
+from app.screens.stage import Stage
+from memory.history import CompactionRecord
+from memory.snapshot import Snapshot
+from widgets.figures import count
+
+if TYPE_CHECKING:
+    from app.screens.timeline import TimelineScreen
+
+
+class Owner(Protocol):
+    """The conversation on the stage, which other sessions follow."""
+
+    def open_session(self, name: str | None) -> None:
+        """Opens another session, or a new one where there is no name."""
+
+    def delete_this(self) -> None:
+        """Ends the session, deletes it, and begins a new one."""
+
+
+class Errands:
+    """Shows other screens over the conversation, and does what comes of them.
+
+    Args:
+        stage: Where the conversation is shown.
+        conversation: The open one.
+        owner: Who goes on to another session.
+    """
+
+    def __init__(self, stage: Stage, conversation: Conversation, owner: Owner) -> None:
+        self._stage = stage
+        self._memory = conversation.memory
+        self._shelf = Shelf(conversation.memory)
+        self._owner = owner
+        self._timeline: TimelineScreen | None = None
+        self._records: dict[str, CompactionRecord] = {}
+
+    def memory_changed(self, snapshot: Snapshot) -> None:
+        """Keeps a screen that shows memory true."""
+        if self._timeline is not None:
+            self._records |= {r.event.id: r for r in snapshot.recent_compactions}
+            self._timeline.update(tuple(self._records.values()), snapshot)
+
+    async def show_timeline(self, selected: str | None) -> None:
+        """Shows every compaction until the user goes back."""
+        from app.screens.timeline import TimelineScreen
+
+        memory = self._memory
+        if self._timeline is not None:
+            return
+        self._records = {record.event.id: record for record in await memory.compactions()}
+        self._timeline = TimelineScreen(
+            tuple(self._records.values()),
+            memory.snapshot(),
+            memory.texts,
+            self._undo,
+            self._redo,
+            selected,
+        )
+        try:
+            await self._stage.house.ask(self._timeline)
+        finally:
+            self._timeline = None
+
+    async def show_sessions(self) -> None:
+        """Shows the sessions, and does with one of them what the user wants."""
+        from app.screens.sessions import SessionsScreen
+
+        shelf = self._shelf
+        screen = SessionsScreen(shelf.list, shelf.rename, shelf.delete, shelf.current)
+        choice = await self._stage.house.ask(screen)
+        if choice is None:
+            return
+        if choice.kind == "delete":
+            self._owner.delete_this()
+        else:
+            self._owner.open_session(choice.session if choice.kind == "open" else None)
+
+    async def delete(self, wanted: DeletionWanted) -> None:
+        """Asks, and deletes a session."""
+        from app.screens.asking import Asking
+
+        messages = count(wanted.messages, "message")
+        question = f"Delete {wanted.name} with its {messages}? This can't be taken back."
+        if not await self._stage.house.ask(Asking(question, yes="Delete", no="Keep it")):
+            return
+        if wanted.session == self._shelf.current:
+            self._owner.delete_this()
+        else:
+            await self._shelf.delete(wanted.session)
+            self._stage.notice(f"{wanted.name} is deleted.", "note")
+
+    async def _undo(self, compaction: str) -> None:
+        await self._memory.undo(compaction)
+
+    async def _redo(self) -> None:
+        await self._memory.redo()

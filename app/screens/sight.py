@@ -1,0 +1,73 @@
+"""What is seen of memory: core, gauge, panes, and the figure at the end of the key line.
+
+All of it is drawn from one snapshot, with what is being typed and answered on top of it.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from widgets.core.core import Core
+from widgets.core.view import core_view
+from widgets.core.words import figures_text
+from widgets.gauge import Gauge
+from widgets.hint_line import HintLine
+from widgets.panes.column import Panes
+
+if TYPE_CHECKING:
+    from memory.snapshot import Snapshot
+
+INKS = {"figure": "text", "near": "warning", "over": "lost"}
+"""How full the prompt is, in the inks of the key line."""
+
+
+@dataclass(slots=True)
+class Sight:
+    """Draws memory; each widget redraws only what looks different."""
+
+    core: Core
+    gauge: Gauge
+    panes: Panes
+    hints: HintLine
+    snapshot: "Snapshot | None" = None
+    _draft: int = 0
+    _answer: int = 0
+
+    def show(self, snapshot: "Snapshot | None") -> None:
+        """Draws memory as it is now; None while none is open."""
+        before, self.snapshot = self.snapshot, snapshot
+        if snapshot is not None and before is not None and snapshot.messages > before.messages:
+            self._settle(snapshot)
+        self._draw()
+        if snapshot is not None:
+            self.panes.show(snapshot)
+
+    def drafted(self, characters: int) -> None:
+        """So much is being typed."""
+        self._draft = _tokens(characters)
+        self._draw()
+
+    def answered(self, characters: int) -> None:
+        """So much of the answer has come."""
+        self._answer = _tokens(characters)
+        self._draw()
+
+    def _settle(self, snapshot: "Snapshot") -> None:
+        """What was on its way is a message now, which the snapshot has."""
+        if snapshot.window and snapshot.window[-1].role == "user":
+            self._draft = 0
+        else:
+            self._answer = 0
+
+    def _draw(self) -> None:
+        more = {"draft_tokens": self._draft, "answer_tokens": self._answer}
+        self.gauge.show(self.snapshot, **more)
+        self.core.show(self.snapshot, **more)
+        view = core_view(self.snapshot, **more) if self.snapshot is not None else None
+        figures = figures_text(view) if view is not None and self.core.display else ()
+        self.hints.show(right=[(text, INKS[ink]) for text, ink in figures])
+
+
+def _tokens(characters: int) -> int:
+    from memory.tokens import estimate  # after the first paint
+
+    return estimate(characters)
