@@ -200,17 +200,9 @@ def _(event: RequestEnded, state: State, at: str) -> State:
 
 @_apply.register
 def _(event: Compacted, state: State, at: str) -> State:
-    folding = refold(
-        state.folding,
-        event.verbatim_from,
-        long_term=event.long_term,
-        short_term=event.short_term,
-        pinned=event.pinned,
-        last_cascade=event.message,
-    )
     return replace(
         state,
-        folding=folding,
+        folding=_folded(state, event),
         compactions=state.compactions + 1,
         short_versions=_newest(state.short_versions, event.short_term),
         long_versions=_newest(state.long_versions, event.long_term),
@@ -246,16 +238,10 @@ def _(event: CompactionUndone, state: State, at: str) -> State:
 
 @_apply.register
 def _(event: CompactionRedone, state: State, at: str) -> State:
-    folding = refold(
-        state.folding,
-        event.verbatim_from,
-        long_term=event.long_term,
-        short_term=event.short_term,
-        pinned=event.pinned,
-        last_cascade=event.message,
-    )
     undone = tuple(id for id in state.undone if id != event.compaction)
-    return replace(state, folding=folding, undone=undone, automatic_waits=bool(undone))
+    return replace(
+        state, folding=_folded(state, event), undone=undone, automatic_waits=bool(undone)
+    )
 
 
 def refold(
@@ -270,6 +256,17 @@ def refold(
     """The folding once messages before `verbatim_from` are covered by the given summaries."""
     verbatim = tuple(ref for ref in folding.verbatim if ref.number >= verbatim_from)
     return Folding(long_term, short_term, verbatim, pinned, last_cascade)
+
+
+def _folded(state: State, event: Compacted | CompactionRedone) -> Folding:
+    return refold(
+        state.folding,
+        event.verbatim_from,
+        long_term=event.long_term,
+        short_term=event.short_term,
+        pinned=event.pinned,
+        last_cascade=event.message,
+    )
 
 
 def add_usage(total: Usage, more: Usage) -> Usage:

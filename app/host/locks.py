@@ -3,7 +3,6 @@
 import os
 import sys
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 # Windows hides the locked byte from other readers, so it lies beyond any content.
@@ -81,10 +80,5 @@ class FileLock:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()

@@ -7,12 +7,12 @@ as summaries are.
 
 import itertools
 import json
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.serving import serving
 
 SENTENCE = "Anna builds a wooden boat in Bergen and wants it blue by 12 May."
 _HOLD_S = 30.0
@@ -78,15 +78,6 @@ class _Handler(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
-@contextmanager
-def chat_server() -> Iterator[ChatServer]:
-    """Runs the server in a thread."""
-    server = ChatServer()
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
+def chat_server() -> AbstractContextManager[ChatServer]:
+    """The server, running in a thread."""
+    return serving(ChatServer())

@@ -9,12 +9,12 @@
 
 import json
 import socket
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.serving import serving
 
 CONTEXTS = {"llama3.2:3b": 131072, "small": 4096}
 """The models there are besides the misbehaving ones, and what they can see."""
@@ -128,15 +128,6 @@ class _Handler(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
-@contextmanager
-def fake_ollama() -> Iterator[FakeOllama]:
-    """Runs the server in a thread."""
-    server = FakeOllama()
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
+def fake_ollama() -> AbstractContextManager[FakeOllama]:
+    """The server, running in a thread."""
+    return serving(FakeOllama())
