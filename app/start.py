@@ -22,6 +22,8 @@ class Glimpse:
     """A few values as they are probably configured; a wrong one is told of when all are checked."""
 
     data: Path
+    themes: Path
+    """Where the user's own themes are."""
     theme: str = DEFAULT_THEME
     reduced_motion: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -50,7 +52,8 @@ class Start:
 def glimpse_of(settings: "Settings") -> Glimpse:
     """What the screen needs of a whole configuration."""
     ui = settings.ui
-    return Glimpse(settings.paths.data.path, ui.theme, ui.reduced_motion, dict(ui.keys))
+    paths = settings.paths
+    return Glimpse(paths.data.path, _themes_of(paths), ui.theme, ui.reduced_motion, dict(ui.keys))
 
 
 def read_glimpse(options: Namespace, environment: Mapping[str, str] = os.environ) -> Glimpse:
@@ -65,10 +68,15 @@ def read_glimpse(options: Namespace, environment: Mapping[str, str] = os.environ
     theme, keys = ui.get("theme"), ui.get("keys")
     return Glimpse(
         data=paths.data.path,
+        themes=_themes_of(paths),
         theme=theme if isinstance(theme, str) else DEFAULT_THEME,
         reduced_motion=str(ui.get("reduced_motion", "")).lower() in ("true", "1", "yes", "on"),
         keys=keys if isinstance(keys, dict) and _all_text(keys) else {},
     )
+
+
+def _themes_of(paths: Paths) -> Path:
+    return paths.config.path.parent / "themes"
 
 
 def _ui_table(paths: Paths) -> dict[str, Any]:

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 
 from app.screens.chat import FAILED, ChatScreen
-from app.start import DEFAULT_THEME, Glimpse, Start, glimpse_of
+from app.start import Glimpse, Start, glimpse_of
+from app.themes import Themes
 from memory.errors import StrataError
 from themes import strata
 
@@ -42,8 +44,7 @@ class StrataApp(App[None]):
 
     def __init__(self, start: Start) -> None:
         super().__init__()
-        self.register_theme(strata.DARK)
-        self.register_theme(strata.LIGHT)
+        self.themes = Themes(self, start.glimpse.themes)
         self.refusal: StrataError | None = None
         """Why the program ended before it began."""
         self._glimpse = start.glimpse
@@ -56,7 +57,8 @@ class StrataApp(App[None]):
         if glimpse != self._glimpse:
             self._glimpse = glimpse
             self._look(glimpse)
-        return self._missing_theme(glimpse.theme)
+        notes = (*settings.notes, *self.themes.read_users(), self.themes.problem(glimpse.theme))
+        return tuple(note for note in notes if note)
 
     def refuse(self, error: StrataError) -> None:
         """Ends the program, which says why where it was started."""
@@ -64,13 +66,28 @@ class StrataApp(App[None]):
         self.exit(return_code=1)
 
     def choose_theme(self, name: str | None) -> None:
-        """Shows a theme from now on."""
-        if name in self.available_themes:
-            self.theme = str(name)
+        """Shows a theme from now on, or lets the user choose one."""
+        if name is None:
+            from app.screens.themes import open_themes
+
+            open_themes(self, self.choose_theme)
+        elif problem := self.themes.choose(name, self._glimpse.data):
+            self._chat.say_shortly(problem)
+
+    @property
+    def few_hues(self) -> bool:
+        """Whether what is drawn has to be told apart by more than its hue."""
+        return self.themes.few_hues
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's filters, and ours where the terminal has few colours or none."""
+        # Textual asks before this application is complete.
+        ours = self.themes.filters if hasattr(self, "themes") else ()
+        return (*super().get_line_filters(), *ours)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The hues of the strata, for themes that have none of their own."""
-        return strata.stratum_variables(self.current_theme.dark)
+        return strata.variables_for(self.current_theme)
 
     def get_default_screen(self) -> ChatScreen:
         """The chat is the first screen: nothing is drawn before it."""
@@ -126,31 +143,12 @@ class StrataApp(App[None]):
         """Leaves; what has arrived of an answer is kept."""
         self._chat.leave()
 
-    def action_palette(self) -> None:
-        """Opens the palette."""
-        from app.palette import open_palette
-
-        open_palette(self)
-
-    def action_help(self) -> None:
-        """Lists the keys and the commands."""
-        from app.screens.help import open_help
-
-        open_help(self, self._glimpse.keys)
-
     def _look(self, glimpse: Glimpse) -> None:
         """Obeys what is configured of theme, keys and motion."""
-        wanted = strata.DEFAULT.name if glimpse.theme == DEFAULT_THEME else glimpse.theme
-        self.theme = wanted if wanted in self.available_themes else strata.DEFAULT.name
+        self.themes.show(glimpse.theme)
         self.set_keymap(glimpse.keys)
         if glimpse.reduced_motion:
             self.animation_level = "none"
-
-    def _missing_theme(self, name: str) -> tuple[str, ...]:
-        if name == DEFAULT_THEME or name in self.available_themes:
-            return ()
-        names = ", ".join(sorted(self.available_themes))
-        return (f"There is no theme {name}. Those there are: {names}.",)
 
     def _fatal_error(self) -> None:
         """Says one sentence where Textual would print a traceback; the log has the rest."""

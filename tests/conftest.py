@@ -49,6 +49,10 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(variable, str(home / folder))
     for variable in _unwanted(os.environ):
         monkeypatch.delenv(variable)
+    # Screens look the same whatever terminal the tests run in.
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    for variable in ("NO_COLOR", "COLORFGBG"):
+        monkeypatch.delenv(variable, raising=False)
     return home
 
 

@@ -85,6 +85,7 @@ class ChatScreen(Screen[None]):
         Binding("shift+f6", "region(-1)", "before", id="chat.previous_region"),
         Binding("f7", "panes", "panes", id="chat.panes"),
         Binding("f8", "enlarge", "enlarge", id="chat.enlarge"),
+        Binding("f9", "theme", "theme", id="chat.theme"),
         Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
         Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
         Binding("ctrl+g", "copy", "copy", priority=True, id="chat.copy"),
@@ -93,7 +94,7 @@ class ChatScreen(Screen[None]):
     ChatScreen {
         background: $background;
         & > #room { height: 1fr; layers: room drawer; }
-        & #talk { width: 1fr; height: 1fr; layer: room; }
+        & #talk { width: 1fr; min-width: 8; height: 1fr; layer: room; }
         & Core { layer: room; display: none; margin: 0 1 0 1; }
         & Panes { layer: room; width: 38; margin: 0 1 0 0; }
         &.-beside Core { display: block; }
@@ -215,6 +216,8 @@ class ChatScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape holds while there is something to stop, to close or to come back from."""
+        if action == "reopen":
+            return self._sitting is None or self._sitting.can_reopen
         if action != "stop" or self._drawer or self.focused is not self.query_one(Composer):
             return super().check_action(action, parameters)
         return self.talk is not None and self.talk.busy
@@ -249,6 +252,10 @@ class ChatScreen(Screen[None]):
         """Shows the compactions, one of them opened where it is named."""
         if self.talk is not None:
             self.talk.show_timeline(selected or None)
+
+    def action_theme(self) -> None:
+        """Lets the user choose a theme."""
+        self.choose_theme(None)
 
     def action_sessions(self) -> None:
         """Shows the sessions."""

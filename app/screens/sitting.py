@@ -85,6 +85,11 @@ class Sitting:
         if self.talk is not None:
             self.talk.reopen()
 
+    @property
+    def can_reopen(self) -> bool:
+        """Whether there is something to open or to try again."""
+        return self._stuck or self.talk is None or self.talk.can_reopen
+
     def leave(self) -> bool:
         """Ends the conversation; returns False where none is open that could end."""
         if self.talk is not None:

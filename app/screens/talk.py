@@ -24,7 +24,8 @@ from app.chat.happenings import (
     TimelineWanted,
 )
 from app.chat.names import session_name
-from app.host.catalogue import is_embedded
+from app.choices import keep_choice
+from app.host.catalogue import entries, is_embedded
 from app.screens.errands import Errands
 from app.screens.paging import Paging
 from app.screens.recorded import mark_of
@@ -142,6 +143,12 @@ class Talk:
         elif self._conversation.unreachable:
             self._start(self._load_model())
 
+    @property
+    def can_reopen(self) -> bool:
+        """Whether `reopen` would do something."""
+        conversation = self._conversation
+        return self._memory.read_only or conversation.undecided or conversation.unreachable
+
     def show_timeline(self, selected: str | None = None) -> None:
         """Shows the compactions."""
         self._start(self._errands.show_timeline(selected))
@@ -213,6 +220,7 @@ class Talk:
             self._start(self._follow())
         else:
             stage.composer.focus()
+            self._start(self._offer_values())
             self._start(self._load_model())
             self._start(self._watch_lease())
 
@@ -250,12 +258,15 @@ class Talk:
     async def _carry_out(self, text: str) -> None:
         """A turn with the model, from the composer to its end."""
         view = self._view = TurnView(self._stage, text)
+        model = self._conversation.model
         try:
             async with aclosing(say(self._conversation, text)) as happenings:
                 async for happening in happenings:
                     view.show(happening)
                     if not isinstance(happening, AnswerGrew | ForTheScreen):
                         self._draw_memory()
+            if self._conversation.model != model:
+                self._keep_model()
         finally:
             view.close()
             self._view = None
@@ -264,6 +275,21 @@ class Talk:
             self._draw_memory()
             self._start(self._draw_settled())
         asyncio.get_running_loop().call_soon(self._stage.composer.release)
+
+    def _keep_model(self) -> None:
+        """Remembers the model that was chosen for sessions to come."""
+        conversation = self._conversation
+        keep_choice(conversation.settings.paths.data.path, "model.name", conversation.model)
+
+    async def _offer_values(self) -> None:
+        """Tells the composer what can stand after a command."""
+        now = datetime.now(UTC)
+        self._stage.composer.values = {
+            "@session": [
+                session_name(s.title, s.id, now) for s in await self.sessions() if s.title
+            ],
+            "@model": [entry.name for entry in entries() if entry.kind == "chat"],
+        }
 
     async def _command(self, text: str, name: str) -> None:
         """A command beside the turn."""

@@ -50,9 +50,7 @@ def test_every_binding_stands_in_the_table() -> None:
 
 def test_every_action_of_the_table_is_bound() -> None:
     """CHAT-7: nothing is listed that no key does."""
-    missing = [action for action in ACTIONS if action not in bindings()]
-    if missing:
-        pytest.skip(f"not on the screen yet: {', '.join(missing)}")
+    assert [action for action in ACTIONS if action not in bindings()] == []
 
 
 @pytest.mark.parametrize(
