@@ -6,8 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from platformdirs import PlatformDirs
-
 from app.config_errors import DataDirectoryError
 
 DEFAULT = "default"
@@ -67,6 +65,8 @@ def find_paths(
         config_file = root / "config.toml"
         implied = BELOW_DATA
     else:
+        from platformdirs import PlatformDirs  # not needed where a directory is named
+
         platform = PlatformDirs("strata", appauthor=False)
         root = Path(platform.user_data_dir)
         config_file = Path(platform.user_config_dir) / "config.toml"

@@ -5,7 +5,10 @@ What is imported here is loaded before the first paint: Textual and the standard
 
 import asyncio
 import logging
+import select
 import signal
+import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -102,6 +105,7 @@ class StrataApp(App[None]):
         # Windows has no such handlers, and only the main thread may set them.
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._chat.leave)
+        self._watch_terminal()
 
     async def run_async(self, **options: Any) -> None:
         """Runs until the end, that of the conversation included."""
@@ -142,6 +146,24 @@ class StrataApp(App[None]):
     async def action_quit(self) -> None:
         """Leaves; what has arrived of an answer is kept."""
         self._chat.leave()
+
+    def _watch_terminal(self) -> None:
+        """Leaves when the terminal goes without a SIGHUP, as it does where it controls nothing.
+
+        Textual would read its end again and again, and never stop. A thread waits for the hang-up
+        alone, which costs nothing until it comes.
+        """
+        if sys.platform == "win32" or self.is_headless or not sys.stdin.isatty():
+            return
+        loop, watch = asyncio.get_running_loop(), select.poll()
+        watch.register(sys.stdin.fileno(), 0)
+
+        def wait() -> None:
+            if any(event & select.POLLHUP for _, event in watch.poll()):
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(self._chat.leave)
+
+        threading.Thread(target=wait, name="strata terminal", daemon=True).start()
 
     def _look(self, glimpse: Glimpse) -> None:
         """Obeys what is configured of theme, keys and motion."""

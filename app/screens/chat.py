@@ -1,6 +1,7 @@
 """The chat screen: what stands where, and which keys it obeys."""
 
 import asyncio
+import gc
 import logging
 import sys
 from dataclasses import replace
@@ -19,26 +20,24 @@ from textual.widget import Widget
 
 from app.chat.names import session_name
 from app.config_errors import ConfigError
-from app.screens.recorded import entries_of
-from app.screens.sight import Sight
 from app.screens.stage import KEYS, Stage
 from app.start import Start
 from memory.errors import StrataError
-from memory.storage.glance import Glance, glance
+from memory.storage.places import FILE_NAME
 from widgets.composer import Composer
-from widgets.core.core import Core
 from widgets.figures import count
-from widgets.gauge import Gauge
 from widgets.hint_line import HintLine
-from widgets.panes.column import Panes
-from widgets.panes.pane import Pane
 from widgets.status_line import StatusLine, StatusView
 from widgets.transcript import Transcript
 
 if TYPE_CHECKING:
+    from app.screens.beside import Beside
     from app.screens.sitting import Sitting
     from app.screens.talk import Talk
     from app.settings import Settings
+    from widgets.core.core import Core
+    from widgets.panes.column import Panes
+    from widgets.panes.pane import Pane
 
 Answer = TypeVar("Answer")
 LOGGER = logging.getLogger("strata.screen")
@@ -52,6 +51,8 @@ BESIDE, TWO_COLUMNS = 100, 160
 """Columns from which core and panes stand beside the conversation, and the panes in two."""
 FAILED = "Strata had to close. Everything said is kept; strata.log says what went wrong."
 OPENING = "Sent as soon as memory is open."
+FIRST_KEY_SECONDS = 0.05
+"""After the first paint: what was typed before it is shown before anything else is loaded."""
 QUICK_SWITCH_SECONDS = 0.0005
 """How long the thread that loads modules keeps a key waiting, in place of five milliseconds."""
 
@@ -95,7 +96,7 @@ class ChatScreen(Screen[None]):
         background: $background;
         & > #room { height: 1fr; layers: room drawer; }
         & #talk { width: 1fr; min-width: 8; height: 1fr; layer: room; }
-        & Core { layer: room; display: none; margin: 0 1 0 1; }
+        & Core { layer: room; display: none; margin: 0 1; }
         & Panes { layer: room; width: 38; margin: 0 1 0 0; }
         &.-beside Core { display: block; }
         &.-beside Gauge { display: none; }
@@ -104,6 +105,10 @@ class ChatScreen(Screen[None]):
         &.-wide Panes { width: 80; }
         &.-drawer Panes { layer: drawer; dock: right; width: 46; max-width: 100%; margin: 0; }
         &.-drawer Panes.-enlarged { width: 100%; }
+        &.-waiting Transcript { margin-bottom: 1; }
+        &.-waiting.-beside Transcript, &.-waiting.-low Transcript { margin-bottom: 0; }
+        &.-waiting.-beside #talk { margin-right: 59; }
+        &.-waiting.-wide #talk { margin-right: 103; }
         &.-low Gauge { display: none; }
     }
     """
@@ -115,37 +120,29 @@ class ChatScreen(Screen[None]):
         self._sitting: Sitting | None = None
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
-        self._beside = False
-        self._panes_wanted = True
-        self._drawer = False
+        self._beside: Beside | None = None
+        self.add_class("-waiting")
 
     def compose(self) -> ComposeResult:
-        """The widgets, from top to bottom and from left to right."""
+        """The widgets, from top to bottom; core, gauge and panes come later."""
+        self._fit(*self.app.size)
         yield StatusLine(StatusView(state="opening", working=True))
-        with Horizontal(id="room"):
-            with Vertical(id="talk"):
-                yield Transcript()
-                yield Gauge()
-                yield Composer("Write a message; @ lists the commands")
-            yield Core()
-            yield Panes(0)
+        with Horizontal(id="room"), Vertical(id="talk"):
+            yield Transcript()
+            yield Composer("Write a message; @ lists the commands")
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
         """Shows what was said last, and begins with the conversation after the first paint."""
-        seen = glance(self._start.glimpse.data, self._start.wish)
-        if seen is not None:
-            self._show_glance(seen)
-        self.call_after_refresh(self._begin)
+        if (self._start.glimpse.data / FILE_NAME).exists():
+            self._show_glance()
+        self.set_timer(FIRST_KEY_SECONDS, self._begin)
 
     def on_resize(self, event: Resize) -> None:
         """Puts core and panes where there is room for them."""
-        width, height = event.size
-        self._beside = width >= BESIDE
-        self.set_class(height < LOW, "-low")
-        self.set_class(self._beside, "-beside")
-        self.set_class(width >= TWO_COLUMNS, "-wide")
-        self._arrange_panes()
+        self._fit(*event.size)
+        if self._beside is not None:
+            self._beside.arrange()
 
     # -- what the user does
 
@@ -184,48 +181,43 @@ class ChatScreen(Screen[None]):
         self.put_on_clipboard(event.text, event.what)
 
     @on(Transcript.Pointed)
-    @on(Core.Pointed)
-    def _pointed(self, event: Transcript.Pointed | Core.Pointed) -> None:
+    def _pointed(self, event: Transcript.Pointed) -> None:
         self.query_one(HintLine).show(hint=event.text)
 
-    @on(Core.Opened)
-    def _layer_opened(self, event: Core.Opened) -> None:
-        panes = self.query_one(Panes)
-        if event.stratum not in panes.names:
-            return
-        self._show_panes()
-        panes.focus_pane(event.stratum)
-        if event.message is not None:
-            panes.pane(event.stratum).mark(str(event.message))
+    def on_core_pointed(self, event: "Core.Pointed") -> None:
+        """Says what the reader points at."""
+        self.query_one(HintLine).show(hint=event.text)
 
-    @on(Pane.Opened)
-    def _row_opened(self, event: Pane.Opened) -> None:
+    def on_core_opened(self, event: "Core.Opened") -> None:
+        """Opens the pane of a layer."""
+        if self._beside is not None:
+            self._beside.open_layer(event.stratum, event.message)
+
+    def on_pane_opened(self, event: "Pane.Opened") -> None:
+        """Goes to a message of the window, or to a compaction."""
         if event.pane != "window":
             self.action_timeline(event.key)
-        elif self.talk is not None:
-            self._close_drawer()
+        elif self.talk is not None and self._beside is not None:
+            self._beside.close_drawer()
             self.talk.go_to_message(int(event.key))
 
-    @on(Panes.Changed)
-    def _panes_changed(self, event: Panes.Changed) -> None:
-        self.query_one(Panes).set_class(event.enlarged is not None, "-enlarged")
-        if not event.visible:
-            self._panes_wanted = self._drawer = False
-            self._arrange_panes()
-            self.query_one(Composer).focus()
+    def on_panes_changed(self, event: "Panes.Changed") -> None:
+        """Makes room for the panes as they are now."""
+        if self._beside is not None:
+            self._beside.changed(event.visible, event.enlarged)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape holds while there is something to stop, to close or to come back from."""
         if action == "reopen":
             return self._sitting is None or self._sitting.can_reopen
-        if action != "stop" or self._drawer or self.focused is not self.query_one(Composer):
+        if action != "stop" or self._covered or self.focused is not self.query_one(Composer):
             return super().check_action(action, parameters)
         return self.talk is not None and self.talk.busy
 
     def action_stop(self) -> None:
         """Goes back to writing; from there, stops the answer."""
-        if self._drawer:
-            self._close_drawer()
+        if self._beside is not None and self._covered:
+            self._beside.close_drawer()
         elif self.focused is not self.query_one(Composer):
             self.query_one(Composer).focus()
         elif self.talk is not None:
@@ -275,32 +267,19 @@ class ChatScreen(Screen[None]):
     def action_region(self, by: int) -> None:
         """Gives the keys to the next part of the screen, or to the one before."""
         order: list[Widget] = [self.query_one(Composer), self.query_one(Transcript)]
-        order += [w for w in (self.query_one(Core), *self._panes_in_sight) if w.display]
+        order += self._beside.parts if self._beside is not None else []
         here = next((place for place, part in enumerate(order) if part.has_focus), 0)
         order[(here + by) % len(order)].focus(scroll_visible=False)
 
     def action_panes(self) -> None:
         """Shows the panes or puts them away."""
-        if self._beside:
-            self._panes_wanted = not self._panes_wanted
-        else:
-            self._drawer = not self._drawer
-        self._arrange_panes()
-        if self._drawer and not self._beside:
-            for pane in self._panes_in_sight[:1]:
-                pane.focus()
-        elif self.focused is None or isinstance(self.focused, Pane):
-            self.query_one(Composer).focus()
+        if self._beside is not None:
+            self._beside.toggle()
 
     def action_enlarge(self) -> None:
         """Gives the pane that has the keys more room, or makes it small again."""
-        panes = self.query_one(Panes)
-        focused = self.focused.kind if isinstance(self.focused, Pane) else None
-        wanted = None if panes.enlarged else focused or panes.visible_names[:1][0]
-        self._show_panes()
-        panes.enlarge(wanted)
-        if wanted is not None:
-            panes.focus_pane(wanted)
+        if self._beside is not None:
+            self._beside.enlarge()
 
     def put_on_clipboard(self, text: str, what: str) -> None:
         """Copies a text and says so."""
@@ -358,7 +337,20 @@ class ChatScreen(Screen[None]):
     def _begin(self) -> None:
         self._conversing = asyncio.create_task(self._sit(), name="strata conversation")
 
-    def _show_glance(self, seen: Glance) -> None:
+    def _fit(self, width: int, height: int) -> None:
+        """Notes how much room there is, all at once: each change of class styles everything."""
+        classes = {"-low": height < LOW, "-beside": width >= BESIDE, "-wide": width >= TWO_COLUMNS}
+        wanted = self.classes - set(classes) | {name for name, holds in classes.items() if holds}
+        if wanted != self.classes:
+            self.set_classes(wanted)
+
+    def _show_glance(self) -> None:
+        from app.screens.recorded import entries_of
+        from memory.storage.glance import glance
+
+        seen = glance(self._start.glimpse.data, self._start.wish)
+        if seen is None:
+            return
         now = datetime.now(UTC)
         entries = entries_of(seen.recorded, seen.texts, now)
         self.query_one(Transcript).show(entries, quick=True)
@@ -371,10 +363,12 @@ class ChatScreen(Screen[None]):
         try:
             # In a thread, so that keys are obeyed while half a second of modules is read.
             settings = await asyncio.to_thread(_load, self._start)
+            gc.enable()
             from app.screens.sitting import Sitting
 
             note = " ".join(self._program.configured(settings))
-            self._sitting = Sitting(self._stage(), settings, self._start.wish, note)
+            stage = await self._furnish()
+            self._sitting = Sitting(stage, settings, self._start.wish, note)
             await self._sitting.run()
         except ConfigError as error:
             self._program.refuse(error)
@@ -386,43 +380,24 @@ class ChatScreen(Screen[None]):
             if not self.app.return_code:
                 self.app.exit(return_code=status, message=last_words)
 
-    def _stage(self) -> Stage:
-        hints = self.query_one(HintLine)
-        sight = Sight(self.query_one(Core), self.query_one(Gauge), self.query_one(Panes), hints)
+    async def _furnish(self) -> Stage:
+        """Puts the rest in its place, and returns where a conversation can be shown."""
+        from app.screens.beside import Beside
+
+        self._beside = Beside(self)
+        await self._beside.come()
         return Stage(
             transcript=self.query_one(Transcript),
             composer=self.query_one(Composer),
             status=self.query_one(StatusLine),
-            hints=hints,
-            sight=sight,
+            hints=self.query_one(HintLine),
+            sight=self._beside.sight,
             house=self,
         )
 
-    # -- the panes
-
     @property
-    def _panes_in_sight(self) -> list[Pane]:
-        panes = self.query_one(Panes)
-        return [pane for pane in panes.query(Pane) if panes.display and pane.display]
-
-    def _arrange_panes(self) -> None:
-        columns = 2 if self.has_class("-wide") else 1
-        shown = self._panes_wanted if self._beside else self._drawer
-        self.set_class(not self._beside, "-drawer")
-        self.query_one(Panes).arrange_columns(columns if shown else 0)
-
-    def _show_panes(self) -> None:
-        if self._beside:
-            self._panes_wanted = True
-        else:
-            self._drawer = True
-        self._arrange_panes()
-
-    def _close_drawer(self) -> None:
-        if self._drawer:
-            self._drawer = False
-            self._arrange_panes()
-            self.query_one(Composer).focus()
+    def _covered(self) -> bool:
+        return self._beside is not None and self._beside.covers
 
     async def _copy(self, text: str, what: str) -> None:
         from app.clipboard import copy_by_tool
@@ -445,6 +420,7 @@ def _load(start: Start) -> "Settings":
     sys.setswitchinterval(QUICK_SWITCH_SECONDS)
     try:
         settings = start.load()
+        import_module("app.screens.beside")
         import_module("app.screens.sitting")
     finally:
         sys.setswitchinterval(usual)

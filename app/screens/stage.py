@@ -1,17 +1,19 @@
 """The widgets of the chat screen as those see them who speak through them."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from textual.screen import Screen
 
 from app.keys import FOOTER
-from app.screens.sight import Sight
 from widgets.composer import Composer
 from widgets.entries import NoticeEntry, Tone
 from widgets.hint_line import HintLine, Key
 from widgets.status_line import StatusLine
 from widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.screens.sight import Sight
 
 Answer = TypeVar("Answer")
 Choice = Literal["read-only", "take-over", "quit"]
@@ -51,7 +53,7 @@ class Stage:
     composer: Composer
     status: StatusLine
     hints: HintLine
-    sight: Sight
+    sight: "Sight"
     house: House
     _states: dict[Source, tuple[str, bool]] = field(default_factory=dict)
 

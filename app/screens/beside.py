@@ -1,0 +1,134 @@
+"""What stands beside the conversation: core, gauge and panes, by the room there is.
+
+They come once memory has been loaded; until then the screen keeps their place.
+"""
+
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+
+from app.screens.sight import Sight
+from widgets.composer import Composer
+from widgets.core.core import Core
+from widgets.gauge import Gauge
+from widgets.hint_line import HintLine
+from widgets.panes.column import Panes
+from widgets.panes.pane import Pane
+
+WAITING = "-waiting"
+"""The class of a screen that keeps the place of what is still to come."""
+OPEN, TWO = "-beside", "-wide"
+"""The classes of a screen with room beside the conversation, and with room for two columns."""
+
+
+class Beside:
+    """Places core, gauge and panes on a screen, as columns or as a drawer.
+
+    Args:
+        screen: With the conversation in `#talk` and everything in `#room`.
+    """
+
+    def __init__(self, screen: Screen[None]) -> None:
+        self._screen = screen
+        self._wanted = True
+        self._drawer = False
+        self.core = Core()
+        self.gauge = Gauge()
+        self.panes = Panes(0)
+        self.sight = Sight(self.core, self.gauge, self.panes, screen.query_one(HintLine))
+
+    async def come(self) -> None:
+        """Puts everything in its place."""
+        screen = self._screen
+        with screen.app.batch_update():
+            await screen.query_one("#room", Horizontal).mount(self.core, self.panes)
+            await screen.query_one("#talk", Vertical).mount(self.gauge, before=self._composer)
+            screen.remove_class(WAITING)
+            self.arrange()
+
+    def arrange(self) -> None:
+        """Shows the panes where there is room for them and they are wanted."""
+        shown = self._wanted if self._roomy else self._drawer
+        columns = 2 if self._screen.has_class(TWO) else 1
+        self._screen.set_class(not self._roomy, "-drawer")
+        self.panes.arrange_columns(columns if shown else 0)
+
+    @property
+    def parts(self) -> list[Widget]:
+        """What can have the keys, in order."""
+        return [part for part in (self.core, *self._in_sight) if part.display]
+
+    @property
+    def covers(self) -> bool:
+        """Whether a drawer lies over the conversation."""
+        return self._drawer
+
+    def show(self) -> None:
+        """Shows the panes."""
+        if self._roomy:
+            self._wanted = True
+        else:
+            self._drawer = True
+        self.arrange()
+
+    def toggle(self) -> None:
+        """Shows the panes or puts them away; a drawer gets the keys."""
+        if self._roomy:
+            self._wanted = not self._wanted
+        else:
+            self._drawer = not self._drawer
+        self.arrange()
+        if self._drawer and self._in_sight:
+            self._in_sight[0].focus()
+        elif self._screen.focused is None or isinstance(self._screen.focused, Pane):
+            self._composer.focus()
+
+    def close_drawer(self) -> None:
+        """Puts a drawer away; the keys go back to the composer."""
+        if self._drawer:
+            self._drawer = False
+            self.arrange()
+            self._composer.focus()
+
+    def enlarge(self) -> None:
+        """Gives the pane that has the keys more room, or makes it small again."""
+        focused = self._screen.focused
+        first = focused.kind if isinstance(focused, Pane) else self.panes.names[0]
+        wanted = None if self.panes.enlarged else first
+        self.show()
+        self.panes.enlarge(wanted)
+        if wanted is not None:
+            self.panes.focus_pane(wanted)
+
+    def open_layer(self, stratum: str, message: int | None) -> None:
+        """Shows the pane of a layer of the core, at a message of it."""
+        if stratum not in self.panes.names:
+            return
+        self.show()
+        self.panes.focus_pane(stratum)
+        if message is not None:
+            self.panes.pane(stratum).mark(str(message))
+
+    def changed(self, visible: tuple[str, ...], enlarged: str | None) -> None:
+        """Makes room for an enlarged pane; without any pane the conversation has all of it."""
+        self.panes.set_class(enlarged is not None, "-enlarged")
+        if not visible:
+            self._wanted = self._drawer = False
+            self.arrange()
+            for name in self.panes.names:
+                self.panes.set_visible(name, visible=True)
+            self._composer.focus()
+
+    # -- inside
+
+    @property
+    def _roomy(self) -> bool:
+        return self._screen.has_class(OPEN)
+
+    @property
+    def _composer(self) -> Composer:
+        return self._screen.query_one(Composer)
+
+    @property
+    def _in_sight(self) -> list[Pane]:
+        return [pane for pane in self.panes.query(Pane) if self.panes.display and pane.display]
