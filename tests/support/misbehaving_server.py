@@ -35,6 +35,8 @@ class MisbehavingServer:
         self._counts: Counter[str] = Counter()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._go_on = asyncio.Event()
+        self._go_on.set()
         self.port = 0
 
     @property
@@ -58,6 +60,15 @@ class MisbehavingServer:
         """The requests for a model, in the order they came."""
         return [seen for seen in self.seen if seen.model == model]
 
+    @contextlib.contextmanager
+    def holding(self) -> Iterator[None]:
+        """Answers of the model `held` stop half way until the block is left."""
+        self._go_on.clear()
+        try:
+            yield
+        finally:
+            self._go_on.set()
+
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         if task is not None:
@@ -66,7 +77,7 @@ class MisbehavingServer:
         try:
             seen = await _read_request(reader)
             self.seen.append(seen)
-            await self._answer(reader, Reply(writer, seen))
+            await self._answer(reader, Reply(writer, seen, self._go_on))
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # The client has gone, or the server is being closed.
         finally:

@@ -49,8 +49,17 @@ async def fast(reply: Reply) -> None:
     await good(reply, numbered(2000))
 
 
-async def paced(reply: Reply) -> None:
-    await good(reply, numbered(300), 0.005)
+async def held(reply: Reply) -> None:
+    """Answers well, but stops half way for as long as the server holds its answers."""
+    text = numbered(300)
+    half = text.index("w150")
+    await reply.open_stream()
+    await words(reply, text[:half], 0.001)
+    await reply.go_on.wait()
+    await words(reply, text[half:], 0.001)
+    await reply.delta(finish="stop")
+    await reply.usage()
+    await reply.end()
 
 
 async def repeating(reply: Reply) -> None:
@@ -231,7 +240,7 @@ SCRIPTS: dict[str, Script] = {
     "echo": echo,
     "slow": slow,
     "fast": fast,
-    "paced": paced,
+    "held": held,
     "repeating": repeating,
     "no-usage": no_usage,
     "reasoning": reasoning,

@@ -23,9 +23,13 @@ class Seen:
 class Reply:
     """Writes one HTTP answer."""
 
-    def __init__(self, writer: asyncio.StreamWriter, seen: Seen) -> None:
+    def __init__(
+        self, writer: asyncio.StreamWriter, seen: Seen, go_on: asyncio.Event | None = None
+    ) -> None:
         self.writer = writer
         self.seen = seen
+        self.go_on = go_on or asyncio.Event()
+        """Set while the server does not hold its answers."""
 
     async def raw(self, data: bytes) -> None:
         self.writer.write(data)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.misbehaving_server import MisbehavingServer
 from tests.tui.conftest import OpenChat, fill, memory_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -86,14 +87,18 @@ async def test_a_mistyped_command_stays(open_chat: OpenChat) -> None:
         assert chat.said == []
 
 
-async def test_commands_work_while_an_answer_streams(open_chat: OpenChat) -> None:
+async def test_commands_work_while_an_answer_streams(
+    open_chat: OpenChat, server: MisbehavingServer
+) -> None:
     """CHAT-1: one can look at memory without stopping the answer."""
-    async with open_chat("paced") as chat:
+    async with open_chat("held") as chat:
         await chat.ready()
-        await chat.say("count")
-        await chat.until(lambda: chat.state == "answering")
-        await chat.say("@memory-status")
-        await chat.until(lambda: "Next prompt" in chat.notices)
+        with server.holding():
+            await chat.say("count")
+            await chat.until(lambda: chat.state == "answering")
+            await chat.say("@memory-status")
+            await chat.until(lambda: "Next prompt" in chat.notices)
+            assert chat.state == "answering"
         await chat.answered(2)
         assert chat.messages[-1].text.endswith("w299")
 

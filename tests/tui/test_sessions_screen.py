@@ -32,7 +32,9 @@ NOW = datetime.now(UTC)
 
 
 def info(number: int, title: str | None, **changes: object) -> SessionInfo:
-    begun = format_time(NOW - timedelta(days=1, minutes=number))
+    # The screen tells ages by the real clock: counted from when a test begins, they hold.
+    now = datetime.now(UTC)
+    begun = format_time(now - timedelta(days=1, minutes=number))
     session = SessionInfo(
         id=f"me:default:{begun}",
         title=title,
@@ -41,7 +43,7 @@ def info(number: int, title: str | None, **changes: object) -> SessionInfo:
         messages=number,
         model="openai/gpt-4o" if number % 2 else "embedded/smollm2-135m",
         started_at=begun,
-        last_used=format_time(NOW - timedelta(minutes=3 * number)),
+        last_used=format_time(now - timedelta(minutes=3 * number)),
         usage=Usage(1_000, 200),
         bytes=1_000 * number,
     )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.misbehaving_server import MisbehavingServer
 from tests.tui.conftest import OpenChat, fill, memory_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -84,13 +85,17 @@ async def test_a_resize_keeps_the_readers_place(open_chat: OpenChat, data: Path)
 
 
 @pytest.mark.parametrize("size", [(20, 5), (160, 50)])
-async def test_every_size_of_terminal_works(open_chat: OpenChat, size: tuple[int, int]) -> None:
+async def test_every_size_of_terminal_works(
+    open_chat: OpenChat, server: MisbehavingServer, size: tuple[int, int]
+) -> None:
     """ALL-2: nothing crashes and the end is in sight, resized while text streams too."""
-    async with open_chat("paced", size=size) as chat:
+    async with open_chat("held", size=size) as chat:
         await chat.ready()
-        await chat.say("count")
-        await chat.until(lambda: chat.state == "answering")
-        await chat.pilot.resize_terminal(20, 5)
+        with server.holding():
+            await chat.say("count")
+            await chat.until(lambda: "w149" in "\n".join(chat.seen))
+            await chat.pilot.resize_terminal(20, 5)
+            assert chat.state == "answering"
         await chat.pilot.resize_terminal(*size)
         await chat.answered(2)
         assert "w299" in "\n".join(chat.seen)
