@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.events import Event, Key, Paste
 from textual.filter import LineFilter
 
 from app.screens.chat import FAILED, ChatScreen
@@ -51,6 +52,7 @@ class StrataApp(App[None]):
         self.refusal: StrataError | None = None
         """Why the program ended before it began."""
         self._glimpse = start.glimpse
+        self._early: list[Event] | None = []
         self._look(start.glimpse)
         self._chat = ChatScreen(start, self)
 
@@ -106,6 +108,22 @@ class StrataApp(App[None]):
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._chat.leave)
         self._watch_terminal()
+
+    async def on_event(self, event: Event) -> None:
+        """Keeps what is typed before there is a composer to take it: Textual would lose it."""
+        typed = isinstance(event, Key | Paste)
+        if typed and self._early is not None and self.app_focus and self.focused is None:
+            self._early.append(event)
+            return
+        if typed:
+            await self.on_descendant_focus()
+        await super().on_event(event)
+
+    async def on_descendant_focus(self) -> None:
+        """Hands on what was typed before anything could take it."""
+        early, self._early = self._early or (), None
+        for event in early:
+            await super().on_event(event)
 
     async def run_async(self, **options: Any) -> None:
         """Runs until the end, that of the conversation included."""
