@@ -13,6 +13,7 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Static
 
+from app.chat.names import session_name
 from app.screens.asking import Asking
 from app.screens.compactions import redoable
 from app.screens.timeline_detail import detail_bodies, detail_rows, detail_title
@@ -126,7 +127,8 @@ class TimelineScreen(Screen[None]):
             self._selected = records[-1].event.id if records else None
         self.set_class(bool(records), "-filled")
         self.query_one(HintLine).show(keys=KEYS if records else KEYS[-1:])
-        self.query_one(TimelineHead).show(records, snapshot.session)
+        name = session_name(snapshot.title, snapshot.session_id, datetime.now(UTC))
+        self.query_one(TimelineHead).show(records, name)
         self._list.show(self._list_view)
         if self._list.cursor is None:
             self._list.cursor = self._selected
