@@ -5,6 +5,7 @@ What is imported here is loaded before the first paint: Textual and the standard
 
 import asyncio
 import logging
+import os
 import select
 import signal
 import sys
@@ -15,7 +16,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual.app import App
+from textual.app import App, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Paste
 from textual.filter import LineFilter
@@ -99,14 +100,18 @@ class StrataApp(App[None]):
         return self._chat
 
     def on_mount(self) -> None:
-        """Ends in good order when the system asks for it.
+        """Ends, stops and goes on in good order when the system asks for it.
 
         A terminal that has gone (SIGHUP) ends the process at once: Textual would wait for ever
         to draw on it, and nothing is lost that was on disk.
         """
         # Windows has no such handlers, and only the main thread may set them.
         with suppress(NotImplementedError, RuntimeError, ValueError):
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._chat.leave)
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, self._chat.leave)
+            loop.add_signal_handler(signal.SIGTSTP, self.action_suspend_process)
+            # Textual would begin once more on a terminal that it still has after a SIGSTOP.
+            loop.add_signal_handler(signal.SIGCONT, lambda: self.refresh(layout=True))
         self._watch_terminal()
 
     async def on_event(self, event: Event) -> None:
@@ -164,6 +169,17 @@ class StrataApp(App[None]):
     async def action_quit(self) -> None:
         """Leaves; what has arrived of an answer is kept."""
         self._chat.leave()
+
+    def action_suspend_process(self) -> None:
+        """Stops the whole job, so that whoever started it has the terminal, and comes back to it.
+
+        Textual would stop this process alone, even where nobody could let it go on, and show
+        nothing afterwards. The system stops no job that it sees has no shell to go back to.
+        """
+        with suppress(SuspendNotSupported), self.suspend():
+            before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            os.killpg(0, signal.SIGTSTP)
+            signal.signal(signal.SIGTSTP, before)
 
     def _watch_terminal(self) -> None:
         """Leaves when the terminal goes without a SIGHUP, as it does where it controls nothing.
