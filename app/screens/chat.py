@@ -74,19 +74,20 @@ class ChatScreen(Screen[None]):
     """Conversation, core and panes; the conversation itself is opened after the first paint."""
 
     AUTO_FOCUS = "#composer"
+    # Whatever key the user gives them, the composer may have one like it for its text.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "stop", "stop", id="chat.stop"),
+        Binding("escape", "stop", "stop", priority=True, id="chat.stop"),
         Binding("pageup", "page(-1)", "back", priority=True, id="chat.back"),
         Binding("pagedown", "page(1)", "on", priority=True, id="chat.on"),
         Binding("ctrl+home", "oldest", "oldest", priority=True, id="chat.oldest"),
         Binding("ctrl+end", "newest", "newest", priority=True, id="chat.newest"),
-        Binding("ctrl+r", "reopen", "take over", id="chat.reopen"),
-        Binding("f3", "timeline", "timeline", id="chat.timeline"),
+        Binding("ctrl+r", "reopen", "take over", priority=True, id="chat.reopen"),
+        Binding("f3", "timeline", "timeline", priority=True, id="chat.timeline"),
         Binding("f6", "region(1)", "next", priority=True, id="chat.next_region"),
         Binding("shift+f6", "region(-1)", "before", priority=True, id="chat.previous_region"),
         Binding("f7", "panes", "panes", priority=True, id="chat.panes"),
         Binding("f8", "enlarge", "enlarge", priority=True, id="chat.enlarge"),
-        Binding("f9", "theme", "theme", id="chat.theme"),
+        Binding("f9", "theme", "theme", priority=True, id="chat.theme"),
         Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
         Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
         Binding("ctrl+g", "copy", "copy", priority=True, id="chat.copy"),
@@ -210,9 +211,10 @@ class ChatScreen(Screen[None]):
         """Escape holds while there is something to stop, to close or to come back from."""
         if action == "reopen":
             return self._sitting is None or self._sitting.can_reopen
-        if action != "stop" or self._covered or self.focused is not self.query_one(Composer):
+        composer = self.query_one(Composer)
+        if action != "stop" or self._covered or self.focused is not composer:
             return super().check_action(action, parameters)
-        return self.talk is not None and self.talk.busy
+        return self.talk is not None and self.talk.busy and not composer.offers
 
     def action_stop(self) -> None:
         """Goes back to writing; from there, stops the answer."""
