@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import pytest_asyncio
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from app.backend.client import Backend
 from app.backend.protocol import BackendSettings
@@ -23,13 +24,16 @@ from memory.events import Role
 from memory.wish import Wish
 from tests.support.misbehaving_server import MisbehavingServer
 from widgets.composer import Composer
+from widgets.core.core import Core
 from widgets.entries import MarkEntry, MessageEntry, NoticeEntry
 from widgets.gauge import Gauge
 from widgets.hint_line import HintLine
+from widgets.panes.column import Panes
 from widgets.status_line import StatusLine
 from widgets.transcript import Transcript
 
 LONGEST_S = 30.0
+AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 
 
 @dataclass
@@ -46,6 +50,24 @@ class Chat:
     @property
     def transcript(self) -> Transcript:
         return self._chat_screen.query_one(Transcript)
+
+    @property
+    def core(self) -> Core:
+        return self._chat_screen.query_one(Core)
+
+    @property
+    def panes(self) -> Panes:
+        return self._chat_screen.query_one(Panes)
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """What lies on top: the chat, or a screen over it."""
+        return self.app.screen
+
+    @property
+    def clipboard(self) -> str:
+        """What the terminal was asked to keep."""
+        return self.app.clipboard
 
     @property
     def state(self) -> str:
@@ -105,6 +127,14 @@ class Chat:
         self.composer.insert(text)
         await self.pilot.pause()
 
+    async def over(self, kind: type[AnyScreen]) -> AnyScreen:
+        """Waits until a screen lies over the chat and has its keys."""
+        await self.until(lambda: isinstance(self.screen, kind) and self.screen.is_current)
+        await self.pilot.pause()
+        screen = self.screen
+        assert isinstance(screen, kind)
+        return screen
+
     async def say(self, text: str) -> None:
         """Writes a text and sends it."""
         await self.write(text)
@@ -156,11 +186,16 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def settings_for(data: Path) -> Callable[..., Settings]:
-    """Settings with a model of the server and any other key, dots written as two underscores."""
+    """Settings with a model of the server and any other key, dots written as two underscores.
 
-    def make(model: str = "good", **options: Any) -> Settings:
+    Without a model they are those of somebody who has configured none.
+    """
+
+    def make(model: str | None = "good", **options: Any) -> Settings:
         given = {key.replace("__", "."): value for key, value in options.items()}
-        return load_settings({"model.name": f"openai/{model}", **given}, data=str(data))
+        if model is not None:
+            given = {"model.name": f"openai/{model}", **given}
+        return load_settings(given, data=str(data))
 
     return make
 
@@ -187,7 +222,7 @@ def open_chat(
 
     @asynccontextmanager
     async def open_it(
-        model: str = "good",
+        model: str | None = "good",
         *,
         size: tuple[int, int] = (80, 24),
         wish: Wish | None = None,
