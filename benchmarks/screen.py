@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import fcntl
 import json
+import multiprocessing
 import os
 import pty
 import select
@@ -22,10 +23,9 @@ import subprocess
 import sys
 import tempfile
 import termios
-import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from memory import Memory
@@ -48,19 +48,44 @@ def p99(values: list[float]) -> float:
     return sorted(values)[int(0.99 * (len(values) - 1))] if values else 0.0
 
 
-@dataclass
 class Server:
-    """An OpenAI-compatible server that streams a long reply at a given speed."""
+    """An OpenAI-compatible server in a process of its own that streams a long reply."""
 
-    port: int = 0
-    began: float = 0.0
-    ended: float = 0.0
-    started: threading.Event = field(default_factory=threading.Event)
+    def __init__(self) -> None:
+        self._port = multiprocessing.Value("i", 0)
+        self._times = multiprocessing.Array("d", 2)
+        self._process = multiprocessing.Process(target=self._run, daemon=True)
+        self._process.start()
+        while not self.port:
+            time.sleep(0.01)
 
-    async def serve(self) -> None:
+    @property
+    def port(self) -> int:
+        return self._port.value
+
+    @property
+    def began(self) -> float:
+        """When the newest long reply began, by the monotonic clock; 0 before."""
+        return self._times[0]
+
+    @began.setter
+    def began(self, at: float) -> None:
+        self._times[0] = at
+
+    @property
+    def ended(self) -> float:
+        return self._times[1]
+
+    @ended.setter
+    def ended(self, at: float) -> None:
+        self._times[1] = at
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
         server = await asyncio.start_server(self._answer, "127.0.0.1", 0)
-        self.port = server.sockets[0].getsockname()[1]
-        self.started.set()
+        self._port.value = server.sockets[0].getsockname()[1]
         await server.serve_forever()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -240,10 +265,13 @@ def streaming(folder: Path, server: Server, messages: int, floor: float) -> bool
         ended = time.monotonic()
         shown.until("ready")
         shown.rest(3.0)
+        shown.process.send_signal(signal.SIGUSR2)
         spent, since = shown.cpu_seconds(), time.monotonic()
         shown.rest(IDLE_S)
         idle = (shown.cpu_seconds() - spent) / (time.monotonic() - since)
         resident = shown.resident_mb()
+        shown.process.send_signal(signal.SIGUSR2)
+        shown.rest(0.5)
         changes = changing(shown) if messages >= 1_000 else {}
         took = server.ended - server.began
     window = Window(json.loads(samples.read_text()))
@@ -326,8 +354,6 @@ def main() -> int:
     parser.add_argument("--model", default="light")
     options = parser.parse_args()
     server = Server()
-    threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True).start()
-    server.started.wait()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         floor = bare(folder)

@@ -9,11 +9,13 @@ import time
 from pathlib import Path
 
 EVERY_S = 0.005
+RESTING = asyncio.Event()
+"""Set by SIGUSR2: sampling would be most of what an idle program does."""
 
 
 async def sample(samples: list[tuple[float, float]]) -> None:
     """Notes how late the loop is, every five milliseconds: when, and seconds late."""
-    while True:
+    while not RESTING.is_set():
         due = time.monotonic() + EVERY_S
         await asyncio.sleep(EVERY_S)
         now = time.monotonic()
@@ -58,7 +60,16 @@ def strata(data: str, model: str, models: str) -> None:
         def on_mount(self) -> None:
             super().on_mount()
             self.sampling = asyncio.create_task(sample(samples))
-            asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, self.another_theme)
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGUSR1, self.another_theme)
+            loop.add_signal_handler(signal.SIGUSR2, self.rest)
+
+        def rest(self) -> None:
+            if RESTING.is_set():
+                RESTING.clear()
+                self.sampling = asyncio.create_task(sample(samples))
+            else:
+                RESTING.set()
 
         def another_theme(self) -> None:
             self.theme = "strata-light" if self.theme == "strata-dark" else "strata-dark"

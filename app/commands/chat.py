@@ -13,6 +13,9 @@ from memory.wish import Wish
 if TYPE_CHECKING:
     from app.settings import Settings
 
+FRAMES_A_SECOND = "120"
+"""How often Textual looks at what has changed: a key waits for that."""
+
 
 class NoTerminal(StrataError):
     """The chat was called by a program."""
@@ -37,6 +40,7 @@ def run_chat_command(load: Callable[[], "Settings"], options: argparse.Namespace
     # What is loaded now stays: looking for garbage in it costs a tenth of the start.
     # Collection begins once everything is loaded.
     gc.disable()
+    os.environ.setdefault("TEXTUAL_FPS", FRAMES_A_SECOND)
     from app.start import Start, read_glimpse
     from app.tui import run_chat
 

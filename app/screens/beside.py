@@ -3,10 +3,11 @@
 They come once memory has been loaded; until then the screen keeps their place.
 """
 
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 
+from app.screens.room import LOW, room_for
 from app.screens.sight import Sight
 from widgets.composer import Composer
 from widgets.core.core import Core
@@ -14,44 +15,64 @@ from widgets.gauge import Gauge
 from widgets.hint_line import HintLine
 from widgets.panes.column import Panes
 from widgets.panes.pane import Pane
-
-WAITING = "-waiting"
-"""The class of a screen that keeps the place of what is still to come."""
-OPEN, TWO = "-beside", "-wide"
-"""The classes of a screen with room beside the conversation, and with room for two columns."""
+from widgets.transcript import Transcript
 
 
 class Beside:
     """Places core, gauge and panes on a screen, as columns or as a drawer.
 
     Args:
-        screen: With the conversation in `#talk` and everything in `#room`.
+        screen: With the conversation in `#talk`.
     """
 
     def __init__(self, screen: Screen[None]) -> None:
         self._screen = screen
         self._wanted = True
         self._drawer = False
+        self._room = room_for(0)
         self.core = Core()
         self.gauge = Gauge()
         self.panes = Panes(0)
-        self.sight = Sight(self.core, self.gauge, self.panes, screen.query_one(HintLine))
+        hints = screen.query_one(HintLine)
+        self.sight = Sight(self.core, self.gauge, self.panes, hints, screen.set_timer)
 
     async def come(self) -> None:
-        """Puts everything in its place."""
+        """Puts everything in its place, which was kept free."""
         screen = self._screen
         with screen.app.batch_update():
-            await screen.query_one("#room", Horizontal).mount(self.core, self.panes)
-            await screen.query_one("#talk", Vertical).mount(self.gauge, before=self._composer)
-            screen.remove_class(WAITING)
-            self.arrange()
+            await screen.mount(self.core, self.panes, after=self._talk)
+            await self._talk.mount(self.gauge, before=self._composer)
+            self._talk.styles.margin = 0
+            screen.query_one(Transcript).styles.margin = 0
+            self.fit(*screen.app.size)
+
+    def fit(self, width: int, height: int) -> None:
+        """Takes the room there is.
+
+        Args:
+            width: Columns of the terminal.
+            height: Its rows.
+        """
+        self._room = room = room_for(width)
+        roomy = room.core > 0
+        self.core.display = roomy
+        self.core.styles.width = max(1, room.core)
+        self.gauge.display = not roomy and height >= LOW
+        self.panes.styles.layer = "room" if roomy else "drawer"
+        self.panes.styles.dock = "none" if roomy else "right"
+        # A drawer leaves the first and the last line in sight.
+        self.panes.styles.margin = (0, 1, 0, 0) if roomy else (1, 0)
+        self.panes.styles.height = "1fr" if roomy else max(1, height - 2)
+        self.arrange()
 
     def arrange(self) -> None:
         """Shows the panes where there is room for them and they are wanted."""
         shown = self._wanted if self._roomy else self._drawer
-        columns = 2 if self._screen.has_class(TWO) else 1
-        self._screen.set_class(not self._roomy, "-drawer")
-        self.panes.arrange_columns(columns if shown else 0)
+        width: int | str = self._room.panes
+        if self.panes.enlarged is not None:
+            width = "1.5fr" if self._roomy else "100%"
+        self.panes.styles.width = width
+        self.panes.arrange_columns(self._room.columns if shown else 0)
 
     @property
     def parts(self) -> list[Widget]:
@@ -109,9 +130,9 @@ class Beside:
         if message is not None:
             self.panes.pane(stratum).mark(str(message))
 
-    def changed(self, visible: tuple[str, ...], enlarged: str | None) -> None:
+    def changed(self, visible: tuple[str, ...]) -> None:
         """Makes room for an enlarged pane; without any pane the conversation has all of it."""
-        self.panes.set_class(enlarged is not None, "-enlarged")
+        self.arrange()
         if not visible:
             self._wanted = self._drawer = False
             self.arrange()
@@ -123,7 +144,11 @@ class Beside:
 
     @property
     def _roomy(self) -> bool:
-        return self._screen.has_class(OPEN)
+        return self._room.core > 0
+
+    @property
+    def _talk(self) -> Vertical:
+        return self._screen.query_one("#talk", Vertical)
 
     @property
     def _composer(self) -> Composer:

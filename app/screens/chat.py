@@ -13,13 +13,14 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.events import Resize
 from textual.screen import Screen
 from textual.widget import Widget
 
 from app.chat.names import session_name
 from app.config_errors import ConfigError
+from app.screens.room import LOW, room_for
 from app.screens.stage import KEYS, Stage
 from app.start import Start
 from memory.errors import StrataError
@@ -45,10 +46,6 @@ LEAVE_SECONDS = 3.0
 """Longest wait for the conversation to close before the screen goes all the same."""
 SAID_SECONDS = 3.0
 """How long a short note stays in the key line."""
-LOW = 8
-"""Rows below which the gauge makes way for the conversation."""
-BESIDE, TWO_COLUMNS = 100, 160
-"""Columns from which core and panes stand beside the conversation, and the panes in two."""
 FAILED = "Strata had to close. Everything said is kept; strata.log says what went wrong."
 OPENING = "Sent as soon as memory is open."
 FIRST_KEY_SECONDS = 0.05
@@ -95,22 +92,13 @@ class ChatScreen(Screen[None]):
     DEFAULT_CSS = """
     ChatScreen {
         background: $background;
-        & > #room { height: 1fr; layers: room drawer; }
-        & #talk { width: 1fr; min-width: 8; height: 1fr; layer: room; }
-        & Core { layer: room; display: none; margin: 0 1; }
-        & Panes { layer: room; width: 38; margin: 0 1 0 0; }
-        &.-beside Core { display: block; }
-        &.-beside Gauge { display: none; }
-        &.-beside Panes.-enlarged { width: 1.5fr; }
-        &.-wide Core { width: 20; }
-        &.-wide Panes { width: 80; }
-        &.-drawer Panes { layer: drawer; dock: right; width: 46; max-width: 100%; margin: 0; }
-        &.-drawer Panes.-enlarged { width: 100%; }
-        &.-waiting Transcript { margin-bottom: 1; }
-        &.-waiting.-beside Transcript, &.-waiting.-low Transcript { margin-bottom: 0; }
-        &.-waiting.-beside #talk { margin-right: 59; }
-        &.-waiting.-wide #talk { margin-right: 103; }
-        &.-low Gauge { display: none; }
+        layout: horizontal;
+        layers: room drawer;
+        & > StatusLine { dock: top; layer: room; }
+        & > HintLine { dock: bottom; layer: room; }
+        & > #talk { width: 1fr; min-width: 8; height: 1fr; layer: room; }
+        & > Core { layer: room; margin: 0 1; }
+        & > Panes { max-width: 100%; margin: 0 1 0 0; }
     }
     """
 
@@ -122,14 +110,14 @@ class ChatScreen(Screen[None]):
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
         self._beside: Beside | None = None
-        self.add_class("-waiting")
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom; core, gauge and panes come later."""
-        self._fit(*self.app.size)
         yield StatusLine(StatusView(state="opening", working=True))
-        with Horizontal(id="room"), Vertical(id="talk"):
-            yield Transcript()
+        with Vertical(id="talk") as talk:
+            transcript = Transcript()
+            self._keep_room(talk, transcript)
+            yield transcript
             yield Composer("Write a message; @ lists the commands")
         yield HintLine(KEYS)
 
@@ -141,9 +129,8 @@ class ChatScreen(Screen[None]):
 
     def on_resize(self, event: Resize) -> None:
         """Puts core and panes where there is room for them."""
-        self._fit(*event.size)
         if self._beside is not None:
-            self._beside.arrange()
+            self._beside.fit(*event.size)
 
     # -- what the user does
 
@@ -205,7 +192,7 @@ class ChatScreen(Screen[None]):
     def on_panes_changed(self, event: "Panes.Changed") -> None:
         """Makes room for the panes as they are now."""
         if self._beside is not None:
-            self._beside.changed(event.visible, event.enlarged)
+            self._beside.changed(event.visible)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape holds while there is something to stop, to close or to come back from."""
@@ -339,12 +326,12 @@ class ChatScreen(Screen[None]):
     def _begin(self) -> None:
         self._conversing = asyncio.create_task(self._sit(), name="strata conversation")
 
-    def _fit(self, width: int, height: int) -> None:
-        """Notes how much room there is, all at once: each change of class styles everything."""
-        classes = {"-low": height < LOW, "-beside": width >= BESIDE, "-wide": width >= TWO_COLUMNS}
-        wanted = self.classes - set(classes) | {name for name, holds in classes.items() if holds}
-        if wanted != self.classes:
-            self.set_classes(wanted)
+    def _keep_room(self, talk: Widget, transcript: Widget) -> None:
+        """Leaves free what core and panes, or the gauge, take when they come."""
+        width, height = self.app.size
+        taken = room_for(width).taken
+        talk.styles.margin = (0, taken, 0, 0)
+        transcript.styles.margin = (0, 0, int(not taken and height >= LOW), 0)
 
     def _show_glance(self) -> None:
         from app.screens.recorded import entries_of

@@ -3,6 +3,7 @@
 All of it is drawn from one snapshot, with what is being typed and answered on top of it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from widgets.panes.column import Panes
 if TYPE_CHECKING:
     from memory.snapshot import Snapshot
 
+GROWS_SECONDS = 0.2
+"""Between two drawings of what is being typed or answered."""
 INKS = {"figure": "text", "near": "warning", "over": "lost"}
 """How full the prompt is, in the inks of the key line."""
 
@@ -28,9 +31,12 @@ class Sight:
     gauge: Gauge
     panes: Panes
     hints: HintLine
+    later: Callable[[float, Callable[[], None]], object]
+    """Calls something after so many seconds."""
     snapshot: "Snapshot | None" = None
     _draft: int = 0
     _answer: int = 0
+    _waiting: bool = False
 
     def show(self, snapshot: "Snapshot | None") -> None:
         """Draws memory as it is now; None while none is open."""
@@ -44,12 +50,12 @@ class Sight:
     def drafted(self, characters: int) -> None:
         """So much is being typed."""
         self._draft = _tokens(characters)
-        self._draw()
+        self._draw_soon()
 
     def answered(self, characters: int) -> None:
         """So much of the answer has come."""
         self._answer = _tokens(characters)
-        self._draw()
+        self._draw_soon()
 
     def _settle(self, snapshot: "Snapshot") -> None:
         """What was on its way is a message now, which the snapshot has."""
@@ -58,7 +64,18 @@ class Sight:
         else:
             self._answer = 0
 
+    def _draw_soon(self) -> None:
+        """Draws what grows a few times a second.
+
+        Drawn with every key and every piece of an answer, it would have Textual draw all between
+        the core and the text anew each time.
+        """
+        if not self._waiting:
+            self._waiting = True
+            self.later(GROWS_SECONDS, self._draw)
+
     def _draw(self) -> None:
+        self._waiting = False
         more = {"draft_tokens": self._draft, "answer_tokens": self._answer}
         self.gauge.show(self.snapshot, **more)
         self.core.show(self.snapshot, **more)
