@@ -29,6 +29,7 @@ DEV_LOCK = "requirements-dev.lock"
 # The packages take 0.85 GB unpacked (measured), and their downloads as much again for a moment.
 NEEDED_DISK_BYTES = 1_500_000_000
 
+OURS = ("app", "memory", "widgets", "themes")
 EMBEDDER = "all-minilm-l6-v2"
 LINTERS = (
     ("ruff", "format", "--check", "."),
@@ -232,6 +233,9 @@ def install_packages(lock: str) -> None:
 def install_project() -> None:
     """Makes the checkout importable and puts the command `strata` beside Python."""
     pip_install(["--no-index", "--no-deps", "--no-build-isolation", "-e", "."], expected=0)
+    # Where Python keeps no compiled modules by itself, each start would compile them all.
+    command = [venv_program("python"), "-P", "-m", "compileall", "-q", *OURS]
+    subprocess.run(command, cwd=ROOT, check=False)
 
 
 def pip_install(arguments: "list[str]", expected: int) -> None:

@@ -49,6 +49,9 @@ def strata(data: str, model: str, models: str) -> None:
     """The chat as `strata` opens it; SIGUSR1 changes the theme."""
     from functools import partial
 
+    from app.commands.chat import FRAMES_A_SECOND
+
+    os.environ.setdefault("TEXTUAL_FPS", FRAMES_A_SECOND)
     from app.settings import load_settings
     from app.start import Start
     from app.tui import StrataApp
