@@ -110,6 +110,11 @@ class ChatScreen(Screen[None]):
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
         self._beside: Beside | None = None
+<<<<<<< Updated upstream
+=======
+        self._said_shortly = ""
+        self.add_class("-waiting")
+>>>>>>> Stashed changes
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom; core, gauge and panes come later."""
@@ -141,7 +146,7 @@ class ChatScreen(Screen[None]):
 
     @on(Composer.Hint)
     def _hint(self, event: Composer.Hint) -> None:
-        self.query_one(HintLine).show(hint=event.text)
+        self._tell(event.text)
 
     @on(Composer.Drafted)
     def _drafted(self, event: Composer.Drafted) -> None:
@@ -170,11 +175,11 @@ class ChatScreen(Screen[None]):
 
     @on(Transcript.Pointed)
     def _pointed(self, event: Transcript.Pointed) -> None:
-        self.query_one(HintLine).show(hint=event.text)
+        self._tell(event.text)
 
     def on_core_pointed(self, event: "Core.Pointed") -> None:
         """Says what the reader points at."""
-        self.query_one(HintLine).show(hint=event.text)
+        self._tell(event.text)
 
     def on_core_opened(self, event: "Core.Opened") -> None:
         """Opens the pane of a layer."""
@@ -279,6 +284,7 @@ class ChatScreen(Screen[None]):
         """Says something in the key line that need not stay."""
         hints = self.query_one(HintLine)
         hints.show(hint=text)
+        self._said_shortly = hints.hint
         self.set_timer(SAID_SECONDS, lambda: hints.unsay(text))
 
     async def ask(self, screen: Screen[Answer]) -> Answer | None:
@@ -322,6 +328,12 @@ class ChatScreen(Screen[None]):
         return self._sitting.talk if self._sitting is not None else None
 
     # -- inside
+
+    def _tell(self, text: str) -> None:
+        """Says what is worth knowing now; where that is nothing, a short note stays its time."""
+        hints = self.query_one(HintLine)
+        if text or hints.hint != self._said_shortly:
+            hints.show(hint=text)
 
     def _begin(self) -> None:
         self._conversing = asyncio.create_task(self._sit(), name="strata conversation")
