@@ -1,0 +1,198 @@
+"""Every @command is given on the real chat, and does what its description says (VIEW-6)."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.chat.commands import COMMANDS
+from app.choices import read_choices
+from app.screens.asking import Asking
+from app.screens.themes import ThemeScreen
+from app.screens.timeline import TimelineScreen
+from tests.support.misbehaving_server import GOOD_ANSWER
+from tests.tui.conftest import Chat, OpenChat
+from tests.tui.deeds import Around, folded, nothing, said, three_sessions
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+Try = Callable[[Chat, Path], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How one command is tried."""
+
+    do: Try
+    around: Around = nothing
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+TRIALS: dict[str, Trial] = {}
+
+
+def trial(command: str, around: Around = nothing, **options: Any) -> Callable[[Try], Try]:
+    """Says that a function tries a command."""
+
+    def keep(do: Try) -> Try:
+        TRIALS[command] = Trial(do, around, options)
+        return do
+
+    return keep
+
+
+async def reported(chat: Chat, command: str, *parts: str) -> None:
+    """Gives a command and waits until its report has all the parts."""
+    await chat.say(command)
+    await chat.until(lambda: all(part in chat.notices for part in parts))
+    assert chat.composer.text == ""
+
+
+@trial("help")
+async def _help(chat: Chat, data: Path) -> None:
+    await reported(chat, "@help", *(f"@{name}" for name in COMMANDS))
+
+
+@trial("memory-status", folded)
+async def _status(chat: Chat, data: Path) -> None:
+    await reported(chat, "@memory-status", "Next prompt", "short-term")
+
+
+@trial("compact-memories", said(10), memory__immediate_window=4, memory__recent_window=60)
+async def _compact(chat: Chat, data: Path) -> None:
+    assert chat.marks == []
+    await chat.say("@compact-memories")
+    await chat.until(lambda: chat.marks and chat.state == "ready")
+    assert chat.marks[0].startswith("folded 1–")
+    assert "holds" not in chat.notices
+    await reported(chat, "@compact-memories", "Nothing to fold: all 4 messages are inside")
+
+
+@trial("undo", folded)
+async def _undo(chat: Chat, data: Path) -> None:
+    await chat.say("@undo")
+    await chat.until(lambda: len(chat.marks) == 2)
+    assert chat.marks[1].startswith("took back 1 compaction")
+    await reported(chat, "@undo", "no compaction to undo")
+
+
+@trial("redo", folded)
+async def _redo(chat: Chat, data: Path) -> None:
+    await reported(chat, "@redo", "no compaction to redo")
+    await chat.say("@undo")
+    await chat.until(lambda: len(chat.marks) == 2)
+    await chat.say("@redo")
+    await chat.until(lambda: chat.marks[-1].endswith("holds again"))
+
+
+@trial("model")
+async def _model(chat: Chat, data: Path) -> None:
+    await reported(chat, "@model", "openai/good answers, ")
+    await reported(chat, "@model openai/echo", "openai/echo answers, ")
+    await chat.until(lambda: "openai/echo" in chat.status)
+    assert read_choices(data)[0]["model"]["name"].value == "openai/echo"
+    await chat.say("repeat me")
+    await chat.answered(2)
+    assert chat.said[-1] == ("strata", "repeat me")
+
+
+@trial("retry", model="401x1")
+async def _retry(chat: Chat, data: Path) -> None:
+    await reported(chat, "@retry", "There is no unanswered message.")
+    await chat.say("hello")
+    await chat.until(lambda: "key" in chat.notices and chat.state == "ready")
+    await chat.say("@retry")
+    await chat.answered(2)
+    assert chat.said == [("you", "hello"), ("strata", GOOD_ANSWER)]
+
+
+@trial("rename")
+async def _rename(chat: Chat, data: Path) -> None:
+    await reported(chat, "@rename", "Give the title after the command")
+    await reported(chat, "@rename my boat", "now called my boat")
+    assert chat.status.startswith("my boat")
+
+
+@trial("sessions", three_sessions)
+async def _sessions(chat: Chat, data: Path) -> None:
+    await reported(chat, "@sessions", "› newest", "middle", "oldest", "2 messages")
+
+
+@trial("session", three_sessions)
+async def _session(chat: Chat, data: Path) -> None:
+    await reported(chat, "@session", "Name a session")
+    await chat.say("@session newest")
+    await chat.until(lambda: "open already" in chat.hint)
+    await chat.say("@session oldest")
+    await chat.until(lambda: chat.status.startswith("oldest") and chat.state == "ready")
+    assert chat.said[0] == ("you", "message number 1 of the oldest")
+
+
+@trial("new", three_sessions)
+async def _new(chat: Chat, data: Path) -> None:
+    await chat.say("@new")
+    await chat.until(lambda: chat.status.startswith("session of") and chat.state == "ready")
+    assert chat.messages == []
+
+
+@trial("delete", three_sessions)
+async def _delete(chat: Chat, data: Path) -> None:
+    await chat.say("@delete middle")
+    await chat.over(Asking)
+    await chat.press("enter")
+    await chat.say("@delete middle")
+    await chat.over(Asking)
+    await chat.press("y")
+    await chat.until(lambda: "middle is deleted." in chat.notices)
+    await chat.say("@sessions")
+    await chat.until(lambda: "› newest" in chat.notices)
+    assert "middle " not in chat.notices.partition("› newest")[2]
+
+
+@trial("copy", said(2))
+async def _copy(chat: Chat, data: Path) -> None:
+    await chat.say("@copy")
+    await chat.until(lambda: chat.clipboard.startswith("message number 2"))
+    await chat.until(lambda: "the last answer" in chat.hint)
+
+
+@trial("timeline", folded)
+async def _timeline(chat: Chat, data: Path) -> None:
+    await chat.say("@timeline")
+    await chat.over(TimelineScreen)
+
+
+@trial("theme")
+async def _theme(chat: Chat, data: Path) -> None:
+    await chat.say("@theme strata-lihgt")
+    await chat.until(lambda: "There is no theme strata-lihgt. Perhaps strata-light" in chat.hint)
+    await chat.say("@theme strata-light")
+    await chat.until(lambda: chat.app.theme == "strata-light")
+    await chat.say("@theme")
+    await chat.over(ThemeScreen)
+    await chat.press("escape")
+    assert chat.app.theme == "strata-light"
+
+
+@trial("quit")
+async def _quit(chat: Chat, data: Path) -> None:
+    await chat.say("@quit")
+    await chat.until(lambda: chat.app._exit)
+
+
+async def test_every_command_has_its_trial() -> None:
+    """VIEW-6: no command is listed of which nobody has seen what it does."""
+    assert list(TRIALS) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("name", list(TRIALS))
+async def test_a_command_does_what_it_says(
+    name: str, open_chat: OpenChat, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VIEW-6: typed and sent as a message is."""
+    monkeypatch.setattr("app.clipboard.tool", lambda: None)
+    tried = TRIALS[name]
+    async with tried.around(data), open_chat(**tried.options) as chat:
+        await chat.ready()
+        await tried.do(chat, data)
