@@ -110,11 +110,7 @@ class ChatScreen(Screen[None]):
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
         self._beside: Beside | None = None
-<<<<<<< Updated upstream
-=======
         self._said_shortly = ""
-        self.add_class("-waiting")
->>>>>>> Stashed changes
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom; core, gauge and panes come later."""
