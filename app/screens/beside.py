@@ -55,6 +55,7 @@ class Beside:
         """
         self._room = room = room_for(width)
         roomy = room.core > 0
+        self._drawer = self._drawer and not roomy
         self.core.display = roomy
         self.core.styles.width = max(1, room.core)
         self.gauge.display = not roomy and height >= LOW
@@ -73,6 +74,9 @@ class Beside:
             width = "1.5fr" if self._roomy else "100%"
         self.panes.styles.width = width
         self.panes.arrange_columns(self._room.columns if shown else 0)
+        focused = self._screen.focused
+        if isinstance(focused, Core | Pane) and focused not in self.parts:
+            self._composer.focus()
 
     @property
     def parts(self) -> list[Widget]:
@@ -101,7 +105,7 @@ class Beside:
         self.arrange()
         if self._drawer and self._in_sight:
             self._in_sight[0].focus()
-        elif self._screen.focused is None or isinstance(self._screen.focused, Pane):
+        elif self._screen.focused is None:
             self._composer.focus()
 
     def close_drawer(self) -> None:
