@@ -97,9 +97,11 @@ async def _links(doing: Doing) -> None:
 
 
 async def _in_core(doing: Doing) -> Core:
-    doing.chat.core.focus()
+    core = doing.chat.core
+    await doing.chat.until(lambda: any("short_term" in row.layers for row in core.rows))
+    core.focus()
     await doing.chat.pilot.pause()
-    return doing.chat.core
+    return core
 
 
 @deed("core.down", folded, size=WIDE)
