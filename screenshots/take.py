@@ -7,7 +7,8 @@ import argparse
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -18,38 +19,89 @@ from app.tui import StrataApp
 from memory.wish import Wish
 from widgets.composer import Composer
 from widgets.entries import MarkEntry, MessageEntry
+from widgets.status_line import StatusLine
 from widgets.transcript import Transcript
 
 HERE = Path(__file__).resolve().parent
-SIZE = (100, 32)
-LONGEST_S = 240.0
+NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 60)
+LONGEST_S = 400.0
+CONTEXT = 1024
+"""Tokens of the model's window: small, so that a short conversation is seen to fill it."""
 QUESTIONS = (
     "I am writing a Python tool called harvest. Which database would you take? One sentence.",
     "It is SQLite then. The file is /var/lib/harvest/data.db. Please repeat the path.",
     "Write the SQL statement that creates a table readings with time, station and celsius.",
     "Our station is LIS-042. Select its ten newest readings, as SQL.",
     "Write the cron line that runs /usr/bin/harvest every 6 hours. Only the line.",
+    "As a short Markdown table: station LIS-042, file, and how often it runs.",
+    "Thank you. What did we decide about the database, in one sentence?",
 )
 
 
+@asynccontextmanager
+async def chat(
+    data: Path, models: Path, model: str | None, size: tuple[int, int], **options: object
+) -> AsyncIterator[Pilot[None]]:
+    """The chat on a screen of some size, until the block ends."""
+    given = {"memory.profile": "stress", "model.temperature": 0.0, **options}
+    given["host.context_tokens"] = CONTEXT
+    if model:
+        given["model.name"] = model
+    settings = load_settings(given, data=str(data), models=str(models), environment={})
+    app = StrataApp(Start.with_settings(settings, Wish(session="harvest")))
+    async with app.run_test(size=size) as pilot:
+        yield pilot
+        await app.action_quit()
+
+
 async def take(models: Path, model: str) -> None:
-    """Talks until something was folded, and saves what the screen shows."""
-    with tempfile.TemporaryDirectory() as data:
-        settings = load_settings(
-            {"model.name": model, "memory.profile": "stress", "model.temperature": 0.0},
-            data=data,
-            models=str(models),
-            environment={},
-        )
-        app = StrataApp(Start.with_settings(settings, Wish(session="harvest")))
-        async with app.run_test(size=SIZE) as pilot:
-            transcript = app.screen.query_one(Transcript)
+    """Talks until something was folded, and saves what the screens show."""
+    with tempfile.TemporaryDirectory() as name:
+        data = Path(name)
+        async with chat(data, models, model, NORMAL) as pilot:
+            transcript = pilot.app.screen.query_one(Transcript)
             for number, question in enumerate(QUESTIONS, start=1):
                 await say(pilot, question)
                 await until(pilot, lambda n=number: answers(transcript) == n)  # type: ignore[misc]
+                await until(pilot, lambda: state(pilot) == "ready")
             await until(pilot, lambda: any(isinstance(e, MarkEntry) for e in transcript.entries))
             await pilot.pause(1.0)
-            app.save_screenshot("chat.svg", path=str(HERE))
+            save(pilot, "chat")
+            await pilot.press("f3")
+            await pilot.pause(0.5)
+            await pilot.press("enter")
+            await pilot.pause(1.0)
+            save(pilot, "timeline")
+        await picture(data, models, model, WIDE, "wide")
+        await picture(data, models, model, NARROW, "narrow", "f7")
+        await picture(data, models, model, NORMAL, "light", **{"ui.theme": "strata-light"})
+        empty = data / "empty"
+        async with chat(empty, data / "no-models", None, NORMAL) as pilot:
+            await until(pilot, lambda: len(pilot.app.screen_stack) > 1)
+            await pilot.pause(1.0)
+            save(pilot, "first")
+
+
+async def picture(
+    data: Path,
+    models: Path,
+    model: str,
+    size: tuple[int, int],
+    name: str,
+    *keys: str,
+    **options: object,
+) -> None:
+    """Opens the session again and saves how it looks."""
+    async with chat(data, models, model, size, **options) as pilot:
+        await until(pilot, lambda: state(pilot) == "ready")
+        await pilot.press(*keys)
+        await pilot.pause(1.0)
+        save(pilot, name)
+
+
+def save(pilot: Pilot[None], name: str) -> None:
+    """Saves what the screen shows."""
+    pilot.app.save_screenshot(f"{name}.svg", path=str(HERE))
 
 
 async def say(pilot: Pilot[None], text: str) -> None:
@@ -62,6 +114,11 @@ def answers(transcript: Transcript) -> int:
     """Complete answers on the screen."""
     entries = [e for e in transcript.entries if isinstance(e, MessageEntry)]
     return sum(1 for entry in entries if entry.speaker == "strata")
+
+
+def state(pilot: Pilot[None]) -> str:
+    """What the status line says is going on."""
+    return pilot.app.screen_stack[0].query_one(StatusLine).view.state
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:

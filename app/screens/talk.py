@@ -394,6 +394,8 @@ class Talk:
         """Draws gauge and status from memory as it is now."""
         snapshot = self._memory.snapshot()
         model = snapshot.model if self._memory.read_only else self._conversation.model
+        if self._conversation.undecided:
+            model = None
         info = self._conversation.info
         runs = "on this machine" if model and is_embedded(model) else ""
         if info is not None and info.name == model:
@@ -404,7 +406,7 @@ class Talk:
             session=session_name(snapshot.title, snapshot.session_id, datetime.now(UTC)),
             agent=snapshot.agent,
             policy=snapshot.policy,
-            model=(model or "no model yet").removeprefix("embedded/"),
+            model=(model or "").removeprefix("embedded/"),
             runs=runs,
         )
 
