@@ -184,7 +184,7 @@ class Upkeep:
             cascaded = await run_cascade(plan, texts, tally, thresholds, summariser, progress)
         except NoGain as error:
             LOGGER.info("cascade waits: %s", error.sentence)
-            self.tell(None)
+            self._end(None)
             return None
         return await self._commit(plan, cascaded)
 
@@ -206,7 +206,7 @@ class Upkeep:
             LOGGER.info(
                 "cascade dropped: it would have gained nothing, or memory changed meanwhile"
             )
-            self.tell(None)
+            self._end(None)
             return None
         event = cast(Compacted, recorded[0].event)
         LOGGER.info(
@@ -216,8 +216,13 @@ class Upkeep:
             event.tokens_after,
             event.duration_s,
         )
-        self.tell(event)
+        self._end(event)
         return event
+
+    def _end(self, done: Compacted | None) -> None:
+        """Tells how a compaction ended; who looks at memory then sees none running."""
+        self.running = None
+        self.tell(done)
 
     def _tally(self, more: dict[str, int]) -> Tally:
         return replace(self.journal.tally, counted={**self.journal.counts, **more})
