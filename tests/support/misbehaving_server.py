@@ -67,7 +67,11 @@ class MisbehavingServer:
         try:
             yield
         finally:
-            self._go_on.set()
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Lets the answers that are held go on."""
+        self._go_on.set()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
