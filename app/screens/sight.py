@@ -57,6 +57,10 @@ class Sight:
         self._answer = _tokens(characters)
         self._draw_soon()
 
+    def moved(self) -> None:
+        """Core, gauge or panes have come or gone: the figures stand where the others do not."""
+        self._draw()
+
     def _settle(self, snapshot: "Snapshot") -> None:
         """What was on its way is a message now, which the snapshot has."""
         if snapshot.window and snapshot.window[-1].role == "user":
