@@ -8,6 +8,7 @@ import asyncio
 import os
 import shutil
 import sys
+from contextlib import suppress
 
 TOOLS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
@@ -45,8 +46,14 @@ async def copy_by_tool(text: str) -> bool:
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
         )
+    except OSError:
+        return False
+    try:
         data = text.encode(encoding, "replace")
         await asyncio.wait_for(process.communicate(data), LONGEST_S)
     except (OSError, TimeoutError):
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
         return False
     return process.returncode == 0
