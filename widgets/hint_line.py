@@ -89,6 +89,7 @@ class HintLine(Line):
         self.note = ""
         self.right: tuple[Piece, ...] = ()
         """What stands at the right end, whatever stands at the left."""
+        self._words: Mapping[str, str] = {}
         self._held: dict[str, ActiveBinding] | None = None
 
     def show(
@@ -106,6 +107,12 @@ class HintLine(Line):
         self.note = self.note if note is None else _flat(note)
         self.right = self.right if right is None else tuple(right)
         if (self.keys, self.hint, self.note, self.right) != before:
+            self.refresh()
+
+    def say_otherwise(self, words: Mapping[str, str]) -> None:
+        """Calls what some actions do by other words, by their ids, as it is where the keys are."""
+        if words != self._words:
+            self._words = words
             self.refresh()
 
     def unsay(self, hint: str) -> None:
@@ -158,7 +165,8 @@ class HintLine(Line):
 
     def _spots(self, width: int) -> list[Spot]:
         bound = {action: held.binding.key for action, held in self._holding.items()}
-        return spots(self.keys, bound, width)
+        wanted = [(ids, self._words.get(ids, word)) for ids, word in self.keys]
+        return spots(wanted, bound, width)
 
     def _left(self, width: int) -> list[Piece]:
         if said := self.hint or self.note:

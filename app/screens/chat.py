@@ -195,6 +195,11 @@ class ChatScreen(Screen[None]):
         if self._beside is not None:
             self._beside.changed(event.visible)
 
+    def on_descendant_focus(self) -> None:
+        """Says what Escape does from here."""
+        writing = self.focused is self.query_one(Composer)
+        self.query_one(HintLine).say_otherwise({} if writing else {"chat.stop": "back"})
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape holds while there is something to stop, to close or to come back from."""
         if action == "reopen":
