@@ -65,11 +65,7 @@ class Beside:
         self.panes.styles.margin = (0, 1, 0, 0) if roomy else (1, 0)
         self.panes.styles.height = "1fr" if roomy else max(1, height - 2)
         self.arrange()
-<<<<<<< Updated upstream
         self.sight.moved()
-=======
-        self.sight.redraw()
->>>>>>> Stashed changes
 
     def arrange(self) -> None:
         """Shows the panes where there is room for them and they are wanted."""

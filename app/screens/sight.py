@@ -47,10 +47,6 @@ class Sight:
         if snapshot is not None:
             self.panes.show(snapshot)
 
-    def redraw(self) -> None:
-        """Draws again, where there is other room."""
-        self._draw()
-
     def drafted(self, characters: int) -> None:
         """So much is being typed."""
         self._draft = _tokens(characters)
