@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import App
 from textual.command import Command, CommandPalette
+from textual.theme import Theme
 from textual.widgets import Input, OptionList
 
 from app.findable import Everything, Found
@@ -62,8 +63,9 @@ class Palette(CommandPalette):
         self._theme_before = ""
 
     def on_mount(self) -> None:
-        """Remembers the theme."""
+        """Remembers the theme, and follows it: Textual leaves its own palette as it was."""
         self._theme_before = self.app.theme
+        self.app.theme_changed_signal.subscribe(self, self._in_new_theme)
 
     def on_unmount(self) -> None:
         """Puts the theme back if it was only looked at."""
@@ -84,6 +86,9 @@ class Palette(CommandPalette):
     def _action_command_list(self, action: str) -> None:
         self._walked = True
         super()._action_command_list(action)
+
+    def _in_new_theme(self, _: Theme) -> None:
+        self.app.stylesheet.update(self)
 
     def _show_theme(self, name: str) -> None:
         wanted = name or self._theme_before

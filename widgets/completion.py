@@ -59,7 +59,8 @@ class Completion(Widget):
         padding: 0 1;
         background: $panel;
         color: $foreground;
-        border: round $stratum-dim 60%;
+        border: round $stratum-dim;
+        border-title-color: $stratum-dim;
         border-subtitle-color: $stratum-dim;
         & > .completion--name { color: $stratum-short-term; }
         & > .completion--arguments { color: $foreground; }

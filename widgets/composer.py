@@ -34,11 +34,12 @@ class Composer(CompletingText):
         min-height: 1;
         max-height: 33vh;
         padding: 0 1;
-        border: round $stratum-dim 50%;
+        border: round $stratum-dim;
         background: $panel;
         color: $foreground;
         scrollbar-size-vertical: 1;
         &:focus { border: round $stratum-dim; }
+        &:disabled:can-focus { opacity: 1; }
         & .text-area--cursor-line { background: transparent; }
         & .text-area--placeholder { color: $stratum-dim; }
     }

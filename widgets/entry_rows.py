@@ -13,6 +13,8 @@ LONGEST_SHOWN = 100_000
 DASHES = "── "
 NARROW = 16
 """Cells for the text of a mark below which it goes without dashes."""
+SIGNS = {"note": "! ", "problem": "✗ "}
+"""What stands before a notice, by its tone."""
 MARKDOWN = frozenset({"you", "strata"})
 """Speakers whose text is Markdown; what tools say is shown as it came."""
 
@@ -34,7 +36,7 @@ def rows_of(entry: Entry, width: int, *, plain: bool = False) -> list[Row]:
             rows = heading_rows(entry, width)
         case NoticeEntry():
             rows = _plain(entry.heading, "short-term", width) if entry.heading else []
-            rows += _plain(entry.text, "report" if entry.tone == "plain" else entry.tone, width)
+            rows += notice_rows(entry, width)
         case MarkEntry():
             rows = mark_rows(entry.text, width)
         case LiveMarkEntry():
@@ -78,6 +80,18 @@ def text_rows(entry: MessageEntry, width: int, *, plain: bool) -> list[Row]:
     from widgets.markdown.render import markdown_rows
 
     return markdown_rows(text, width)
+
+
+def notice_rows(entry: NoticeEntry, width: int) -> list[Row]:
+    """The rows of a notice; what is to be noted stands behind a sign, so that hue is not all."""
+    sign = SIGNS.get(entry.tone, "")
+    if not sign or width - len(sign) < NARROW:
+        return _plain(entry.text, "report" if entry.tone == "plain" else entry.tone, width)
+    rows = _plain(entry.text, entry.tone, width - len(sign))
+    leads = [Piece(sign, entry.tone), *[Piece(" " * len(sign), entry.tone)] * (len(rows) - 1)]
+    return [
+        Row((lead, *row.pieces), row.glue, len(sign)) for lead, row in zip(leads, rows, strict=True)
+    ]
 
 
 def mark_rows(text: str, width: int) -> list[Row]:

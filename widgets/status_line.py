@@ -11,7 +11,7 @@ from widgets.plain import one_line
 GAP = 2
 SHORTEST_NAME = 8
 STATE_CELLS = 14
-"""Room for the longest usual state (`● reading 69 %`): what stands before it must not jump."""
+"""Room for the longest usual state (`● reading 69 %`): nothing may come and go with it."""
 WIDE = 60
 """Cells of a line that has this room to spare."""
 
@@ -44,20 +44,20 @@ def status_line(view: StatusView, width: int) -> list[Piece]:
     if left and cell_len(left[0][0]) > room:
         left = [(_clipped(left[0][0], room), "session")] if room >= SHORTEST_NAME else []
     if not left and _length(right) > width:
-        state = right[-1]
-        room = max(0, width - cell_len(state[0]) - GAP)
-        right = [(_clipped(right[0][0], room), "model"), state]
+        state = [piece for piece in right if piece[1] in ("busy", "idle")]
+        room = max(0, width - _length(state) - GAP)
+        right = [*state, (_clipped(one_line(view.model), room), "model")]
     gap = max(0, width - _length(left) - _length(right))
     return [*_spaced(left), (" " * gap, "dim"), *_spaced(right)]
 
 
 def _right(view: StatusView, state_cells: int) -> list[Piece]:
     dot = "●" if view.working else "○"
-    state = f"{dot} {one_line(view.state)}".ljust(state_cells) if view.state else ""
+    state = f"{dot} {one_line(view.state)}".rjust(state_cells) if view.state else ""
     pieces = [
+        (state, "busy" if view.working else "idle"),
         (one_line(view.model), "model"),
         (one_line(view.runs), "place"),
-        (state, "busy" if view.working else "idle"),
     ]
     return [piece for piece in pieces if piece[0]]
 
@@ -66,7 +66,7 @@ def _spaced(pieces: list[Piece]) -> list[Piece]:
     spaced: list[Piece] = []
     for index, piece in enumerate(pieces):
         if index:
-            spaced.append(("  " if piece[1] in ("dim", "busy", "idle") else " ", "dim"))
+            spaced.append((" " if piece[1] == "place" else "  ", "dim"))
         spaced.append(piece)
     return spaced
 
@@ -114,5 +114,5 @@ class StatusLine(Line):
             self.refresh()
 
     def pieces(self, width: int) -> list[Piece]:
-        """Session on the left, model and state on the right."""
+        """Session on the left, state and model on the right."""
         return status_line(self.view, width)

@@ -205,8 +205,10 @@ class ChatScreen(Screen[None]):
         if action == "reopen":
             return self._sitting is None or self._sitting.can_reopen
         composer = self.query_one(Composer)
-        if action != "stop" or self._covered or self.focused is not composer:
+        if action != "stop" or self._covered:
             return super().check_action(action, parameters)
+        if self.focused is not composer:
+            return not composer.disabled
         return self.talk is not None and self.talk.busy and not composer.offers
 
     def action_stop(self) -> None:

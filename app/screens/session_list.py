@@ -122,15 +122,17 @@ class SessionList(ScrollView, can_focus=False):
         width = self.size.width
         if place >= len(self._sessions):
             return Strip.blank(width, self.rich_style)
-        ground = self.rich_style
-        if place in (self._place, self._pointed):
-            ink = "chosen" if place == self._place else "pointed"
+        ground, chosen = self.rich_style, place == self._place
+        if chosen or place == self._pointed:
+            ink = "chosen" if chosen else "pointed"
             lit = self.get_component_rich_style(f"sessions--{ink}")
-            ground += Style(bgcolor=lit.bgcolor, bold=place == self._place)
+            ground += Style(bgcolor=lit.bgcolor, bold=chosen)
         pieces = session_pieces(self._sessions[place], self.columns, self._now, self._current)
+        # On the ground of the chosen row, what is dim elsewhere could hardly be read.
+        dim = "figure" if chosen else "dim"
         segments = [
             Segment(text, ground + self.get_component_styles(f"sessions--{ink}").partial_rich_style)
-            for text, ink in pieces
+            for text, ink in ((text, dim if ink == "dim" else ink) for text, ink in pieces)
         ]
         return Strip(segments).adjust_cell_length(width, ground)
 

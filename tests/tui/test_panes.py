@@ -297,7 +297,7 @@ async def test_where_there_is_no_room_the_last_panes_wait_below(tmp_path: Path) 
         panes = app.panes
         assert app.pane("timeline").region.y >= 9
         panes.focus_pane("timeline")
-        await pilot.pause()
+        await pilot.pause(0.1)
         assert app.pane("timeline").region.y >= 0
         assert app.pane("timeline").region.bottom <= 9
 

@@ -32,7 +32,7 @@ OTHER_INKS = {
     "sky": "$stratum-dim",
     "mark": "$foreground",
     "pointed": "$stratum-dim",
-    "dim": "$stratum-dim 70%",
+    "dim": "$stratum-dim",
 }
 
 

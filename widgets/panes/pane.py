@@ -12,10 +12,10 @@ from widgets.panes.view import LABEL_CELLS, PaneView, fitted_figures
 
 FRAME_ROWS = 2
 _HUES = "\n".join(
-    f"&.-{name} {{ border: round $stratum-{name} 70%; border-title-color: $stratum-{name};"
+    f"&.-{name} {{ border: round $stratum-{name}; border-title-color: $stratum-{name};"
     f" scrollbar-color: $stratum-{name} 60%; scrollbar-color-hover: $stratum-{name};"
     f" scrollbar-color-active: $stratum-{name}; }}\n"
-    f"&.-{name}:focus {{ border: round $stratum-{name}; }}"
+    f"&.-{name}:focus {{ border: heavy $stratum-{name}; }}"
     for name in STRATA
 )
 
