@@ -43,8 +43,6 @@ class StrataApp(App[None]):
         Binding("ctrl+p", "palette", "all", priority=True, id="app.palette"),
         Binding("ctrl+q", "quit", "quit", priority=True, id="app.quit"),
         Binding("ctrl+z", "suspend_process", "suspend", priority=True, id="app.suspend"),
-        Binding("ctrl+p", "palette", "all", priority=True, id="app.palette"),
-        Binding("f1", "help", "help", priority=True, id="app.help"),
     ]
 
     def __init__(self, start: Start) -> None:

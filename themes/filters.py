@@ -26,7 +26,7 @@ def filters_for(color_system: str | None, *, no_color: bool) -> tuple[LineFilter
         color_system: Rich's name of what the terminal can do; None for no colour at all.
         no_color: Whether the user wants no colour.
     """
-    if no_color:
+    if no_color or color_system is None:
         return (WithoutColour(),)
     if color_system in FEW:
         return (SixteenColours(),)

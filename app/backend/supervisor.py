@@ -186,10 +186,12 @@ class Supervisor:
             await asyncio.sleep(PING_EVERY_S)
             if not self._waiting:
                 continue
-            heard = self._frames_heard
+            heard, asked = self._frames_heard, time.monotonic()
             self._send(encode_frame({"id": 0, "op": "ping"}))
             await asyncio.sleep(HUNG_AFTER_S)
-            if self._waiting and heard == self._frames_heard:
+            # Where this process was stopped meanwhile, so was the child: it had no time to answer.
+            stopped = time.monotonic() - asked > HUNG_AFTER_S + PING_EVERY_S
+            if self._waiting and heard == self._frames_heard and not stopped:
                 process.kill()
                 return
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import shutil
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from app.screens.talk import Talk
     from app.settings import Settings
     from widgets.core.core import Core
+    from widgets.entries import Entry
     from widgets.panes.column import Panes
     from widgets.panes.pane import Pane
 
@@ -110,20 +112,22 @@ class ChatScreen(Screen[None]):
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
         self._beside: Beside | None = None
+        self._glanced: list[Entry] = []
         self._said_shortly = ""
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom; core, gauge and panes come later."""
         yield StatusLine(StatusView(state="opening", working=True))
-        with Vertical(id="talk") as talk:
-            transcript = Transcript()
-            self._keep_room(talk, transcript)
-            yield transcript
+        with Vertical(id="talk"):
+            yield Transcript()
             yield Composer("Write a message; @ lists the commands")
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
         """Shows what was said last, and begins with the conversation after the first paint."""
+        # Textual learns the size of the terminal later.
+        here = self.app.size if self.app.is_headless else shutil.get_terminal_size()
+        self._keep_room(*here)
         if (self._start.glimpse.data / FILE_NAME).exists():
             self._show_glance()
         self.set_timer(FIRST_KEY_SECONDS, self._begin)
@@ -132,6 +136,8 @@ class ChatScreen(Screen[None]):
         """Puts core and panes where there is room for them."""
         if self._beside is not None:
             self._beside.fit(*event.size)
+        else:
+            self._keep_room(*event.size)
 
     # -- what the user does
 
@@ -341,12 +347,14 @@ class ChatScreen(Screen[None]):
     def _begin(self) -> None:
         self._conversing = asyncio.create_task(self._sit(), name="strata conversation")
 
-    def _keep_room(self, talk: Widget, transcript: Widget) -> None:
+    def _keep_room(self, width: int, height: int) -> None:
         """Leaves free what core and panes, or the gauge, take when they come."""
-        width, height = self.app.size
         taken = room_for(width).taken
-        talk.styles.margin = (0, taken, 0, 0)
-        transcript.styles.margin = (0, 0, int(not taken and height >= LOW), 0)
+        self.query_one("#talk").styles.margin = (0, taken, 0, 0)
+        gauge = int(not taken and height >= LOW)
+        transcript = self.query_one(Transcript)
+        transcript.styles.margin = (0, 0, gauge, 0)
+        transcript.expect(width - taken)
 
     def _show_glance(self) -> None:
         from app.screens.recorded import entries_of
@@ -356,16 +364,24 @@ class ChatScreen(Screen[None]):
         if seen is None:
             return
         now = datetime.now(UTC)
-        entries = entries_of(seen.recorded, seen.texts, now)
-        self.query_one(Transcript).show(entries, quick=True)
+        self._glanced = entries_of(seen.recorded, seen.texts, now)
+        self.query_one(Transcript).show(self._glanced, quick=True)
         status = self.query_one(StatusLine)
         name = session_name(seen.title, seen.session_id, now)
         status.show(replace(status.view, session=name, agent=seen.agent))
+
+    async def _format_glance(self) -> None:
+        """Shows as Markdown, before all else, what was shown as it was typed."""
+        if self._glanced:
+            await asyncio.to_thread(import_module, "widgets.markdown.render")
+            self.query_one(Transcript).show(self._glanced)
+            self._glanced = []
 
     async def _sit(self) -> None:
         status, last_words = 0, None
         try:
             # In a thread, so that keys are obeyed while half a second of modules is read.
+            await self._format_glance()
             settings = await asyncio.to_thread(_load, self._start)
             gc.enable()
             from app.screens.sitting import Sitting

@@ -16,6 +16,8 @@ from widgets.transcript.sheet import Sheet
 
 LONGEST_ROW = 100
 """Cells of a row of text, however wide the terminal: longer rows are hard to read."""
+SCROLLBAR = 1
+"""Cells that are kept for it."""
 MARGIN = 1
 """Cells left and right of the text; the chosen message has its bar in the left one."""
 HOLD_SECONDS = 0.15
@@ -54,12 +56,21 @@ class SheetView(ScrollView):
         self._holding = False
         self._sized = Size(0, 0)
 
+    def expect(self, width: int) -> None:
+        """Breaks its rows for a width that it is going to have, before it is laid out.
+
+        Args:
+            width: Cells of the whole widget.
+        """
+        if not self._sized.width:
+            self.sheet.at_width(min(LONGEST_ROW, max(2, width - SCROLLBAR - 2 * MARGIN)))
+
     # -- where the reader is
 
     @property
     def room(self) -> int:
-        """The rows in sight."""
-        return max(1, self.scrollable_content_region.height)
+        """The rows in sight; before there is a place, as many as there could be."""
+        return self.scrollable_content_region.height or max(1, self.app.size.height)
 
     def scroll_to(self, *args: object, **options: object) -> None:
         """Scrolls at once: a place on its way could not be kept."""
