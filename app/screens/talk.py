@@ -37,7 +37,7 @@ from memory.snapshot import CompactionProgress
 from memory.storage.sessions import SessionInfo
 from memory.upkeep import Notice
 from memory.wish import Wish
-from widgets.entries import LiveMarkEntry, MarkEntry, MessageEntry
+from widgets.entries import Entry, LiveMarkEntry, MarkEntry, MessageEntry
 from widgets.transcript import Block
 from widgets.typed import CommandHint
 
@@ -437,7 +437,14 @@ class Talk:
     # -- the log, shown
 
     async def _show_newest(self) -> None:
-        entries = await self._paging.show_newest()
+        shown, entries = -1, list[Entry]()
+        # What is recorded while the log is read has to be seen as well, and once.
+        while shown != self._memory.state.n:
+            shown = self._memory.state.n
+            entries = await self._paging.show_newest()
+        self._news, self._live_mark = asyncio.Queue(), None
+        if (running := self._memory.snapshot().running) is not None:
+            self._show_live_mark(LiveMarkEntry(f"folding: {running.stage}"))
         typed = self._stage.composer.typed
         if not typed.texts:
             for entry in entries:
