@@ -82,7 +82,9 @@ _ALL = (
     ),
     Action("transcript.previous", "up,k", "message", "the message before", "transcript", False),
     Action("transcript.next", "down,j", "message", "the message after", "transcript", False),
-    Action("transcript.open", "enter", "open", "open or fold the message", "transcript", False),
+    Action(
+        "transcript.open", "enter", "open", "open the compaction of a mark", "transcript", False
+    ),
     Action("transcript.copy", "c", "copy", "copy the message", "transcript"),
     Action("transcript.copy_code", "b", "code", "copy its next block of code", "transcript"),
     Action("transcript.links", "o", "links", "open a link of the message", "transcript"),
