@@ -112,7 +112,7 @@ def build_parser() -> argparse.ArgumentParser:
     _json(doctor)
     export = command("export", "export", "write a session's messages as JSONL")
     export.add_argument("file", nargs="?", default="-", help="- or nothing: standard output")
-    importing = command("import", "importing", "read messages from a JSONL of role and content")
+    importing = command("import", "importing", "read messages (JSONL) or a session (vault)")
     importing.add_argument("file", help="- for standard input")
     _json(importing)
     return parser

@@ -64,7 +64,7 @@ _ALL = (
     Action("chat.enlarge", "f8", "enlarge", "enlarge the pane, or make it small again", "chat"),
     Action("chat.theme", "f9", "theme", "choose a theme", "chat"),
     Action("chat.copy", "ctrl+g", "copy", "copy the last answer", "chat"),
-    Action("chat.reopen", "ctrl+r", "reopen", "open the session for writing", "chat"),
+    Action("chat.reopen", "ctrl+r", "reopen", "open the session for writing, or try again", "chat"),
     Action("chat.next_region", "f6", "next", "go to the next part of the screen", "chat", False),
     Action("chat.previous_region", "shift+f6", "before", "go to the part before", "chat", False),
     Action("chat.back", "pageup", "back", "scroll back", "chat", False),
@@ -95,7 +95,9 @@ _ALL = (
     Action("pane.down", "down,j", "row", "a row down", "panes", False),
     Action("pane.open", "enter", "open", "open what is chosen", "panes", False),
     Action("pane.hide", "delete", "hide", "hide the pane", "panes"),
-    Action("timeline.undo", "u", "undo", "take back the newest compaction", "timeline"),
+    Action(
+        "timeline.undo", "u", "undo", "take back the chosen compaction and all after it", "timeline"
+    ),
     Action("timeline.redo", "r", "redo", "let it hold again", "timeline"),
     Action("timeline.back", "escape", "back", "go back to the chat", "timeline", False),
     Action("sessions.open", "enter", "open", "open the session", "sessions", False),

@@ -164,6 +164,10 @@ class StrataApp(App[None]):
         if self._chat.talk is not None:
             self._chat.talk.open_session(session)
 
+    def action_help_quit(self) -> None:
+        """Says how to leave, to those who try Ctrl+C."""
+        self._chat.say_shortly("Ctrl+Q leaves Strata.")
+
     async def action_quit(self) -> None:
         """Leaves; what has arrived of an answer is kept."""
         self._chat.leave()

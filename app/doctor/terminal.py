@@ -116,8 +116,10 @@ def _letters(around: Surroundings) -> Check:
 
 
 def copying_check(around: Surroundings) -> Check:
-    """Whether what is copied in the chat comes to the clipboard: through the terminal, OSC 52."""
+    """Whether what is copied in the chat comes to the clipboard: by a tool, or by OSC 52."""
     environment, tools = around.environment, around.tools
+    if tools and not _ssh(environment):
+        return ok("copying", f"Copies go to the clipboard by {tools[0]}.")
     instead = "Else select with Shift and the mouse."
     if around.tmux_clipboard and around.tmux_clipboard != "on":
         return note(
@@ -131,8 +133,7 @@ def copying_check(around: Surroundings) -> Check:
         return note("copying", "Terminal of macOS takes no copies (OSC 52).", instead)
     if environment.get("VTE_VERSION"):
         return note("copying", "Terminals of GNOME's kind may take no copies (OSC 52).", instead)
-    beside = f" {tools[0]} is there for other programs." if tools else ""
-    return ok("copying", f"Copies go through the terminal (OSC 52).{beside}")
+    return ok("copying", "Copies go through the terminal (OSC 52).")
 
 
 def _ssh(environment: Mapping[str, str]) -> bool:

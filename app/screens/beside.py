@@ -17,6 +17,8 @@ from widgets.panes.column import Panes
 from widgets.panes.pane import Pane
 from widgets.transcript import Transcript
 
+NO_PANE = "This layer has no pane."
+
 
 class Beside:
     """Places core, gauge and panes on a screen, as columns or as a drawer.
@@ -98,12 +100,14 @@ class Beside:
         self.arrange()
 
     def toggle(self) -> None:
-        """Shows the panes or puts them away; a drawer gets the keys."""
+        """Shows all panes, hidden ones too, or puts them away; a drawer gets the keys."""
         if self._roomy:
             self._wanted = not self._wanted
         else:
             self._drawer = not self._drawer
         self.arrange()
+        if self._drawer or (self._roomy and self._wanted):
+            self._show_all()
         if self._drawer and self._in_sight:
             self._in_sight[0].focus()
         elif self._screen.focused is None:
@@ -119,7 +123,8 @@ class Beside:
     def enlarge(self) -> None:
         """Gives the pane that has the keys more room, or makes it small again."""
         focused = self._screen.focused
-        first = focused.kind if isinstance(focused, Pane) else self.panes.names[0]
+        seen = self.panes.visible_names or self.panes.names
+        first = focused.kind if isinstance(focused, Pane) else seen[0]
         wanted = None if self.panes.enlarged else first
         self.show()
         self.panes.enlarge(wanted)
@@ -129,6 +134,7 @@ class Beside:
     def open_layer(self, stratum: str, message: int | None) -> None:
         """Shows the pane of a layer of the core, at a message of it."""
         if stratum not in self.panes.names:
+            self._screen.query_one(HintLine).show(hint=NO_PANE)
             return
         self.show()
         self.panes.focus_pane(stratum)
@@ -141,11 +147,14 @@ class Beside:
         if not visible:
             self._wanted = self._drawer = False
             self.arrange()
-            for name in self.panes.names:
-                self.panes.set_visible(name, visible=True)
+            self._show_all()
             self._composer.focus()
 
     # -- inside
+
+    def _show_all(self) -> None:
+        for name in self.panes.names:
+            self.panes.set_visible(name, visible=True)
 
     @property
     def _roomy(self) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from rich.text import Text
 from textual import on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -283,6 +284,17 @@ class ChatScreen(Screen[None]):
         """Gives the pane that has the keys more room, or makes it small again."""
         if self._beside is not None:
             self._beside.enlarge()
+
+    def action_copy_text(self) -> None:
+        """Copies what is marked by mouse.
+
+        Raises:
+            SkipAction: Nothing is marked.
+        """
+        marked = self.get_selected_text()
+        if not marked:
+            raise SkipAction
+        self.put_on_clipboard(marked, "what is marked")
 
     def put_on_clipboard(self, text: str, what: str) -> None:
         """Copies a text and says so."""
