@@ -1,5 +1,6 @@
 """What is seen of memory on the real chat is never stale (VIEW-1, VIEW-3, VIEW-5)."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.screens.asking import Asking
+from app.screens.paging import Paging
 from app.screens.timeline import TimelineScreen
 from memory import Memory
 from memory.snapshot import Snapshot
@@ -18,7 +20,7 @@ from tests.support.misbehaving_server import MisbehavingServer
 from tests.tui.conftest import Chat, OpenChat, fill, memory_in
 from tests.tui.deeds import STRESS, WIDE, folded, folding
 from widgets.core.view import core_view
-from widgets.entries import LiveMarkEntry, MarkEntry
+from widgets.entries import Entry, LiveMarkEntry, MarkEntry
 from widgets.gauge import Gauge
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -52,6 +54,11 @@ async def true_to_memory(chat: Chat) -> None:
 async def marked(chat: Chat, number: int) -> None:
     """Waits until so many marks stand in the conversation."""
     await chat.until(lambda: len(chat.marks) == number)
+
+
+def live_marks(chat: Chat) -> list[str]:
+    """What the marks say that stand for a compaction on its way."""
+    return [e.text for e in chat.transcript.entries if isinstance(e, LiveMarkEntry)]
 
 
 def rows(chat: Chat, pane: str) -> list[str]:
@@ -121,20 +128,41 @@ async def test_a_compaction_is_seen_while_it_runs(
     with server.holding():
         async with open_chat(size=WIDE, **HELD) as chat:
             await chat.until(lambda: chat.state.startswith("folding: "))
-            live = [e for e in chat.transcript.entries if isinstance(e, LiveMarkEntry)]
-            assert [e.text for e in live] == [chat.state]
+            await chat.until(lambda: live_marks(chat) == [chat.state])
             await chat.until(lambda: any("●" in row for row in rows(chat, "timeline")))
-            assert len(rows(chat, "window")) == 10
+            await chat.until(lambda: len(rows(chat, "window")) == 10)
             place = len(chat.transcript.entries)
             server.let_go()
             await chat.until(lambda: chat.marks)
             await chat.ready()
-            assert not any(isinstance(e, LiveMarkEntry) for e in chat.transcript.entries)
+            assert live_marks(chat) == []
             assert isinstance(chat.transcript.entries[place - 1], MarkEntry)
             await true_to_memory(chat)
-            assert len(rows(chat, "window")) < 10
-            assert not any("●" in row for row in rows(chat, "timeline"))
-            assert len(rows(chat, "short_term")) > 1
+            await chat.until(lambda: len(rows(chat, "window")) < 10)
+            await chat.until(lambda: not any("●" in row for row in rows(chat, "timeline")))
+            await chat.until(lambda: len(rows(chat, "short_term")) > 1)
+
+
+async def test_a_compaction_that_begins_while_the_log_is_read(
+    open_chat: OpenChat, data: Path, server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VIEW-5: its mark stands below what was read."""
+    read = Paging.show_newest
+
+    async def late(paging: Paging) -> list[Entry]:
+        begun = asyncio.Event()
+        paging._memory.watch_compaction(lambda _: begun.set())
+        await begun.wait()
+        return await read(paging)
+
+    monkeypatch.setattr(Paging, "show_newest", late)
+    async with memory_in(data, passive=True) as memory:
+        await fill(memory, 10, "with some words " * 20)
+    with server.holding():
+        async with open_chat(size=WIDE, **HELD) as chat:
+            await chat.until(lambda: chat.messages and live_marks(chat) == [chat.state])
+            server.let_go()
+            await chat.until(lambda: chat.marks and live_marks(chat) == [])
 
 
 async def test_the_timeline_follows_what_happens_under_it(
