@@ -59,7 +59,7 @@ TAKEN_OVER = (
 BROKEN = "Something went wrong inside Strata; strata.log says what. Everything said is kept."
 EMPTY = "Nothing has been said yet. What you write is answered below, and kept on this machine."
 NO_MODEL = "No model answers yet: choose one, and it is sent."
-READING = "Read-only: the session is open elsewhere. Ctrl+R takes it over."
+READING = "Read-only: open elsewhere. Ctrl+R takes it over."
 WRITING = "Write a message; @ lists the commands"
 
 

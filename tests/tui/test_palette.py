@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pytest
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.color import Color
 from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
@@ -173,6 +174,9 @@ async def test_a_theme_shows_while_one_walks_over_it() -> None:
         assert app.theme == "strata-dark"
         await pilot.press("down")
         await until(pilot, lambda: app.theme == "strata-light")
+        ground = Color.parse(strata.LIGHT.panel or "")
+        commands = app.screen.query_one(CommandList)
+        await until(pilot, lambda: commands.styles.background == ground)
         await pilot.press("escape")
         await until(pilot, lambda: app.theme == "strata-dark")
         await find(pilot, "theme strata-light", "Theme strata-light")

@@ -92,6 +92,16 @@ def test_a_mark_is_one_row_where_it_fits() -> None:
     assert {piece.ink for row in narrow for piece in row.pieces} == {"short-term"}
 
 
+def test_notices_differ_by_more_than_their_hue() -> None:
+    """VIEW-8: a sign tells what is noted from what did not work; it is no part of the text."""
+    text = "The connection was refused, so it is asked again."
+    for tone, sign in (("plain", ""), ("note", "! "), ("problem", "✗ ")):
+        rows = rows_of(NoticeEntry(text, tone), 30)[:-1]  # type: ignore[arg-type]
+        assert rows[0].text.startswith(f"{sign}The connection")
+        assert all(row.text.startswith(" " * len(sign)) for row in rows[1:])
+        assert plain_text(rows) == text
+
+
 @pytest.mark.parametrize("width", [2, 5, 17, 22, 40, 80])
 def test_every_entry_fits_every_width(width: int) -> None:
     """ALL-2: nothing is cut off, however narrow the terminal."""

@@ -1,0 +1,213 @@
+"""The screens of which there are pictures: what lies in memory, and how each is come to."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from textual.screen import Screen
+
+from app.palette import Palette
+from app.screens.asking import Asking
+from app.screens.first import FirstScreen
+from app.screens.held import HeldScreen
+from app.screens.help import HelpScreen
+from app.screens.sessions import SessionsScreen
+from app.screens.themes import ThemeScreen
+from app.screens.timeline import TimelineScreen
+from memory import Memory
+from memory.clock import format_time
+from memory.config import MemoryConfig
+from memory.events import Usage
+from memory.storage.sessions import SessionInfo
+from tests.support.still_clock import StillClock
+from tests.tui.conftest import Chat
+from tests.tui.test_first_start import FEW, Coming
+from tests.tui.test_sessions_screen import Shelf
+from widgets.panes.pane import Pane
+
+TITLE = "flat in Lisbon"
+TALK = (
+    ("We move to Lisbon in April, with Biscuit, who is a dog.", "Noted: Lisbon, April, a dog."),
+    ("At most €1,100 a month, near the yellow metro line.", "The yellow line runs from Odivelas."),
+    ("What about Saldanha?", "Central and lively; €1,050 for two rooms. The agent wants no pets."),
+    ("Then not. Alvalade?", "Quiet, green, and €1,240: more than the €1,100 that you have set."),
+    ("Too dear. Campo Grande?", "€1,080, dogs are welcome. It can be seen on Thursday at 18:30."),
+    ("I'll see it on Thursday.", "Thursday, 18:30, Campo Grande. I have noted it."),
+)
+QUESTION = "Which flats did we drop, and why? Put the rest into a table, please."
+ANSWER = """\
+Two were dropped:
+
+1. **Saldanha**, €1,050: *no pets*, and Biscuit comes with you.
+2. **Alvalade**, €1,240: over the `€1,100` that you set.
+
+| district     |  rent | dogs    | seen       |
+|--------------|------:|---------|------------|
+| Campo Grande | 1,080 | welcome | Thu 18:30  |
+| Lumiar       |   990 | ask     | not yet    |
+
+```python
+# what is left of the budget
+left = 1_100 - rent if dogs else 0
+print(f"{left} a month")
+```
+"""
+NOTE = "The theme “dusk” can't be read, so the default one is used: no colour is named lost in it."
+PROBLEM = "The model did not answer: the connection to 127.0.0.1 was refused. @retry asks again."
+
+
+async def talk_of_flats(data: Path, clock: StillClock) -> None:
+    """A session of short windows, folded by rule, with Markdown at its end."""
+    config = MemoryConfig.from_values({"profile": "stress"})
+    async with Memory.open(data, config=config) as memory:
+        await memory.rename(TITLE)
+        for question, answer in (*TALK, (QUESTION, ANSWER)):
+            clock.forward(minutes=7)
+            await memory.add("user", question)
+            await memory.settled()
+            await memory.add("assistant", answer)
+            await memory.settled()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A screen, and how it is come to."""
+
+    act: Callable[[Chat], Awaitable[object]]
+    talked: bool = True
+    """Whether something has been said before."""
+    model: str = "good"
+    read_only: bool = False
+
+
+def keys(*pressed: str, over: type[Screen[Any]] | None = None) -> Shown:
+    """What is come to by keys.
+
+    Args:
+        pressed: The keys.
+        over: The screen that the first of them opens.
+    """
+
+    async def act(chat: Chat) -> None:
+        for place, key in enumerate(pressed):
+            await chat.press(key)
+            if place == 0 and over is not None:
+                await chat.over(over)
+
+    return Shown(act)
+
+
+def laid_over(make: Callable[[Chat], Screen[Any]], *pressed: str) -> Shown:
+    """What is given to the application to be asked."""
+
+    async def act(chat: Chat) -> None:
+        await chat.app.push_screen(make(chat))
+        await chat.pilot.pause()
+        await chat.press(*pressed)
+
+    return Shown(act)
+
+
+async def nothing(chat: Chat) -> None:
+    """The chat as it opens."""
+
+
+async def told(chat: Chat) -> None:
+    """A turn, a note, and what did not work."""
+    await chat.say("Good. Remember that the agent answers only by e-mail.")
+    await chat.answered(16)
+    assert chat.app._chat._sitting is not None
+    stage = chat.app._chat._sitting.stage
+    stage.notice(NOTE, "note")
+    stage.notice(PROBLEM, "problem")
+
+
+async def enlarged(chat: Chat) -> None:
+    """The first pane, in a drawer where there is no room beside the conversation."""
+    if chat.app.size.width < 100:
+        await chat.press("f7")
+    chat.app.screen.query(Pane).first().focus()
+    await chat.press("f8")
+
+
+def sessions(*pressed: str, number: int = 5) -> Shown:
+    """The list of sessions, with so many of them."""
+
+    def make(chat: Chat) -> Screen[Any]:
+        shelf = Shelf(list(shelved()[:number]))
+        current = shelf.sessions[0].id if shelf.sessions else None
+        return SessionsScreen(shelf.list, shelf.rename, shelf.delete, current)
+
+    return laid_over(make, *pressed)
+
+
+def shelved() -> Sequence[SessionInfo]:
+    """Sessions of all kinds: with and without a title, open elsewhere, old, long."""
+    from tests.support.still_clock import StillDatetime
+
+    now = StillDatetime.present
+    rows = (
+        (TITLE, 16, "embedded/qwen2.5-coder-1.5b", 0, None),
+        ("tests of the parser", 204, "openai/gpt-4o", 40, None),
+        ("a boat for two, or for four if the children come along after all", 8, None, 300, None),
+        (None, 2, "embedded/smollm2-135m", 1_600, "strata ask on this machine"),
+        ("recipes", 1_288, "ollama_chat/llama3.2:3b", 90_000, None),
+    )
+    return [
+        SessionInfo(
+            id=f"me:default:{format_time(now - timedelta(minutes=ago + 60))}",
+            title=title,
+            agent="default",
+            branch="b",
+            messages=messages,
+            model=model,
+            started_at=format_time(now - timedelta(minutes=ago + 60)),
+            last_used=format_time(now - timedelta(minutes=ago)),
+            usage=Usage(900 * messages, 120 * messages),
+            bytes=2_300 * messages,
+            holder=holder,
+        )
+        for title, messages, model, ago, holder in rows
+    ]
+
+
+async def downloading(chat: Chat) -> None:
+    """A model on its way."""
+    await chat.app.push_screen(FirstScreen(FEW, Coming, None))
+    await chat.pilot.pause()
+    await chat.press("down", "enter")
+
+
+def _asking(_: Chat) -> Asking:
+    return Asking(
+        "Take back the compaction at message 129, and the one after it?",
+        "Messages 66 to 129 stand verbatim again.",
+        yes="Take back",
+        no="Leave it",
+    )
+
+
+SHOWN: dict[str, Shown] = {
+    "chat-first": Shown(nothing, talked=False),
+    "chat-talked": Shown(nothing),
+    "chat-notices": Shown(told),
+    "chat-read-only": Shown(nothing, read_only=True),
+    "chat-panes": keys("f7"),
+    "chat-enlarged": Shown(enlarged),
+    "chat-completion": keys("@"),
+    "timeline": keys("f3", over=TimelineScreen),
+    "timeline-opened": keys("f3", "enter", over=TimelineScreen),
+    "sessions": sessions("down"),
+    "sessions-rename": sessions("down", "ctrl+e"),
+    "sessions-delete": sessions("down", "delete"),
+    "sessions-none": sessions(number=0),
+    "palette": keys("ctrl+p", over=Palette),
+    "help": keys("f1", over=HelpScreen),
+    "themes": keys("f9", over=ThemeScreen),
+    "first": laid_over(lambda _: FirstScreen(FEW, Coming, None)),
+    "first-downloading": Shown(downloading),
+    "held": laid_over(lambda _: HeldScreen("strata on this machine")),
+    "asking": laid_over(_asking),
+}
