@@ -29,6 +29,8 @@ DEV_LOCK = "requirements-dev.lock"
 # The packages take 0.85 GB unpacked (measured), and their downloads as much again for a moment.
 NEEDED_DISK_BYTES = 1_500_000_000
 
+# Most tests wait for a process or a clock: two at a time take little more than half as long.
+WHOLE_SUITE = ("-n", "2", "--dist", "loadfile")
 OURS = ("app", "memory", "widgets", "themes")
 EMBEDDER = "all-minilm-l6-v2"
 LINTERS = (
@@ -363,7 +365,7 @@ def test(arguments: "list[str]") -> None:
     fetch_models(["light", EMBEDDER], environment)
     del environment["STRATA_MODELS"]
     os.chdir(ROOT)
-    become([venv_program("python"), "-m", "pytest", *arguments], environment)
+    become([venv_program("python"), "-m", "pytest", *(arguments or WHOLE_SUITE)], environment)
 
 
 def lint() -> None:
