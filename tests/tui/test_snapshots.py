@@ -8,12 +8,13 @@ kept. `STRATA_PICTURES_SVG=DIRECTORY` saves drawings of both themes there.
 
 import os
 import time
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import unified_diff
 from pathlib import Path
 from shutil import copytree
+from threading import Event
 
 import pytest
 import pytest_asyncio
@@ -21,11 +22,14 @@ from textual.widgets import Input
 
 from app.screens import turns
 from app.screens.recorded import speed
+from app.settings import Settings
+from app.start import Start
+from app.tui import StrataApp
 from memory.wish import Wish
 from tests.support.misbehaving_server import MisbehavingServer
-from tests.support.pictures import Row, cells, drawn, picture
+from tests.support.pictures import Row, cells, drawn, picture, words
 from tests.support.still_clock import StillClock
-from tests.tui.conftest import Chat, OpenChat
+from tests.tui.conftest import Chat, OpenChat, left
 from tests.tui.shown_screens import SHOWN, Shown, talk_of_flats
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -119,6 +123,39 @@ async def test_an_answer_on_its_way(
             await chat.until(lambda: any("w149" in row for row in chat.seen))
             await compare(chat, f"chat-answering.{size}")
         await chat.answered(16)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.usefixtures("open_chat")
+async def test_nothing_jumps_when_memory_has_opened(
+    size: str,
+    settings_for: Callable[..., Settings],
+    data: Path,
+    clock: StillClock,
+    talked: Talked,
+) -> None:
+    """VIEW-1: what can be read at once stays in its place; the rest comes beside it."""
+    talked.put_into(data, clock)
+    settings, seen_at_once = settings_for(**OPTIONS), Event()
+    start = Start.with_settings(settings, Wish(label="the chat"))
+
+    def load() -> Settings:
+        assert seen_at_once.wait(LONGEST_S)
+        return settings
+
+    app = StrataApp(replace(start, load=load))
+    async with app.run_test(size=SIZES[size]) as pilot:
+        chat = Chat(app, pilot)
+        await chat.until(lambda: chat.messages)
+        before = words(await in_theme(chat, THEMES[0])).split("\n")
+        seen_at_once.set()
+        await chat.ready()
+        after = words(await in_theme(chat, THEMES[0])).split("\n")
+        await left(app)
+    # The status line's right end tells more then.
+    assert after[0].startswith(before[0].partition("  ")[0])
+    pairs = zip(before[1:], after[1:], strict=True)
+    assert [row for row, later in pairs if not later.startswith(row)] == []
 
 
 async def test_there_is_no_picture_of_what_is_gone() -> None:
