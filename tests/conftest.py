@@ -1,7 +1,8 @@
 """What every test gets: a home of its own, no keys, and the models that `make test` fetched."""
 
+import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,17 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for variable in ("NO_COLOR", "COLORFGBG"):
         monkeypatch.delenv(variable, raising=False)
     return home
+
+
+@pytest.fixture(autouse=True)
+def log() -> Iterator[None]:
+    """The log of one test goes to no file of another."""
+    yield
+    logger = logging.getLogger("strata")
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+        handler.close()
+    logger.propagate = True
 
 
 def _unwanted(names: Iterable[str]) -> list[str]:
