@@ -106,7 +106,7 @@ async def test_a_json_schema_holds(local: Backend) -> None:
 
 
 async def test_stopping_frees_the_caller_and_the_host(local: Backend) -> None:
-    """Issue 2: the caller is free within 0.1 s, the host within 2 s."""
+    """CHAT-3: the caller is free within 0.1 s, the host within 2 s."""
     stream = local.complete(ask("Tell a very long story.", max_tokens=1500, temperature=1.0))
     async for event in stream:
         if isinstance(event, Delta):
@@ -120,7 +120,7 @@ async def test_stopping_frees_the_caller_and_the_host(local: Backend) -> None:
 
 
 async def test_stopping_while_the_prompt_is_read(local: Backend) -> None:
-    """Issue 2: reading a long prompt is stopped as quickly."""
+    """CHAT-3: reading a long prompt is stopped as quickly."""
     stream = local.complete(ask("Another one: " + STORY))
     async for event in stream:
         if isinstance(event, Reading) and 0 < event.done < event.total:

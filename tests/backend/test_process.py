@@ -113,7 +113,7 @@ async def test_a_hung_child_is_replaced(
 async def test_closing_the_stream_frees_the_caller_and_the_server(
     backend: Backend, server: MisbehavingServer
 ) -> None:
-    """Issue 2: Esc frees the caller within 0.1 s, and the socket is closed."""
+    """CHAT-3: Esc frees the caller within 0.1 s, and the socket is closed."""
     stream = backend.complete(request_for("openai/slow"))
     async for event in stream:
         if isinstance(event, Delta):
@@ -129,7 +129,7 @@ async def test_closing_the_stream_frees_the_caller_and_the_server(
 async def test_cancelling_the_reader_cancels_the_request(
     backend: Backend, server: MisbehavingServer, script: str
 ) -> None:
-    """Issue 2: the same for a task that is cancelled, wherever the request stands."""
+    """CHAT-3: the same for a task that is cancelled, wherever the request stands."""
     before = len(server.requests(script))
     task = asyncio.create_task(outcome_of(backend, request_for(f"openai/{script}", timeout_s=30)))
     await until(lambda: len(server.requests(script)) > before, 10)
@@ -186,7 +186,7 @@ PARENT = """
 async def test_the_child_ends_when_the_screen_is_killed(
     server: MisbehavingServer, tmp_path: Path
 ) -> None:
-    """Issue 2: SIGKILL of the screen's process in mid-stream leaves no process behind."""
+    """CHAT-3: SIGKILL of the screen's process in mid-stream leaves no process behind."""
     parent = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",
@@ -206,7 +206,7 @@ async def test_the_child_ends_when_the_screen_is_killed(
 
 
 async def test_the_screen_s_process_stays_light() -> None:
-    """Issue 2: the client and the protocol import nothing heavy."""
+    """CHAT-3: the client and the protocol import nothing heavy."""
     code = (
         "import sys, app.backend.client, app.backend.protocol\n"
         f"heavy = set('{HEAVY}'.split()) & {{n.split('.')[0] for n in sys.modules}}\n"

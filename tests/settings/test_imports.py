@@ -1,4 +1,4 @@
-"""Issue 2: what reads the settings stays light, since it runs before the first paint."""
+"""ALL-1: what reads the settings stays light, since it runs before the first paint."""
 
 import subprocess
 import sys

@@ -78,7 +78,7 @@ def test_a_data_directory_is_made_for_its_owner_only(tmp_path: Path) -> None:
 
 
 def test_a_file_in_the_directorys_place(tmp_path: Path) -> None:
-    """Issue 2: a data directory that can't be written."""
+    """ALL-1: a data directory that can't be written."""
     file = tmp_path / "file"
     file.write_text("mine", encoding="utf-8")
     for directory in (file, file / "below"):
@@ -90,7 +90,7 @@ def test_a_file_in_the_directorys_place(tmp_path: Path) -> None:
 def test_a_directory_that_can_not_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 2: a data directory that can't be written, also on a disk mounted read-only."""
+    """ALL-1: a data directory that can't be written, also on a disk mounted read-only."""
 
     def refuse(path: Path, data: bytes) -> int:
         raise OSError(30, "Read-only file system", str(path))

@@ -1,4 +1,4 @@
-"""ALL-1 and issue 2's bad input: a clear sentence each time, and nothing is overwritten."""
+"""ALL-1: a clear sentence each time, and nothing is overwritten."""
 
 import errno
 from contextlib import suppress
@@ -86,7 +86,7 @@ def test_a_wrong_value_names_its_origin(tmp_path: Path) -> None:
 def test_an_unknown_key_is_named_with_the_nearest_known_one(
     tmp_path: Path, text: str, named: str, hint: str
 ) -> None:
-    """Issue 2: an unknown key in the configuration."""
+    """ALL-1: an unknown key in the configuration."""
     sentence = failure(tmp_path, text)
     assert named in sentence
     assert hint in sentence
@@ -122,14 +122,14 @@ def test_several_problems_are_the_first_and_a_count(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_file_names_file_and_line(tmp_path: Path, text: str, line: int) -> None:
-    """Issue 2: a broken `config.toml`."""
+    """ALL-1: a broken `config.toml`."""
     sentence = failure(tmp_path, text)
     assert f"{tmp_path / 'config.toml'}, line {line}:" in sentence
     assert "not valid TOML" in sentence
 
 
 def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
-    """Issue 2: bad input gives a clear sentence."""
+    """ALL-1: bad input gives a clear sentence."""
     sentence = failure(tmp_path, b'[ui]\ntheme = "gr\xfcn"\n')
     assert "line 2" in sentence
     assert "UTF-8" in sentence
@@ -142,14 +142,14 @@ def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
 
 
 def test_a_directory_in_the_files_place(tmp_path: Path) -> None:
-    """Issue 2: bad input gives a clear sentence."""
+    """ALL-1: bad input gives a clear sentence."""
     (tmp_path / "config.toml").mkdir()
     with pytest.raises(ConfigFileError, match="is a directory"):
         load_settings(data=str(tmp_path), environment={})
 
 
 def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 2: bad input gives a clear sentence."""
+    """ALL-1: bad input gives a clear sentence."""
 
     def refuse(path: Path, **options: object) -> str:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
