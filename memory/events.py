@@ -15,6 +15,12 @@ Trigger = Literal["count", "tokens", "manual", "overflow"]
 Outcome = Literal["ok", "stopped", "failed"]
 StageName = Literal["budget", "snip", "micro", "auto", "reactive"]
 TitledBy = Literal["user", "model", "rule"]
+EditStage = Literal["budget", "snip", "micro"]
+ForkReason = Literal["fork", "edit", "regenerate"]
+SummarySlot = Literal["short_term", "long_term"]
+ItemType = Literal[
+    "action_result", "web_content", "database_result", "pasted_text", "code", "custom"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,42 @@ class SummaryRef:
     duration_s: float = 0.0
     tokens_in: int = 0
     tokens: int = 0
+    details: str | None = None
+    """Body with names, numbers and conditions that stand word for word under the summary."""
+    details_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What stands in the prompt in the place of a verbatim message's own text."""
+
+    number: int
+    stage: EditStage
+    body: str | None
+    """The text in its place; None where the message is left out under the receipt of its run."""
+    chars: int = 0
+    why: str = ""
+    """Why this message: a few words that a reader understands."""
+    items: tuple[str, ...] = ()
+    """Ids of the content that the text cites; empty where the message's own number is cited."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentItem:
+    """Content kept outside the prompt and cited by id (CONT-1)."""
+
+    id: str
+    type: ItemType
+    body: str
+    start: int = 0
+    end: int | None = None
+    """Characters of the body it begins and ends at; None for the body's end."""
+    chars: int = 0
+    number: int | None = None
+    """The message it stands in."""
+    source: str = ""
+    """Where it came from: a tool's name, `user`, …"""
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +137,9 @@ class Thresholds:
     receipt_chars: int
     summary_tokens: int
     max_failures: int
+    paste_chars: int = 2_000
+    code_lines: int = 40
+    detail_tokens: int = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +238,10 @@ class Ledger:
     sections: dict[str, int] = field(default_factory=dict)
     tokens: int = 0
     limit: int = 0
+    shared_tokens: int = 0
+    """Tokens at its beginning that the request before began with as well (I9)."""
+    broken_by: str = ""
+    """What ended the shared part: a section's name with what changed; empty where nothing did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +315,10 @@ class Compacted(Event):
     """Why earlier attempts of the escalation were not accepted."""
     cache_hits: int = 0
     cache_misses: int = 0
+    edits: tuple[Edit, ...] = ()
+    """Messages that stand otherwise from here on."""
+    folds: bool = True
+    """Whether messages left the window; else only edits were made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +344,8 @@ class CompactionUndone(Event):
     last_cascade: int
     restored: tuple[MessageRef, ...]
     """Messages that stand verbatim again."""
+    edits: tuple[Edit, ...] = ()
+    """Every edit that holds again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +359,108 @@ class CompactionRedone(Event):
     long_term: SummaryRef | None
     short_term: SummaryRef | None
     pinned: tuple[MessageRef, ...]
+    edits: tuple[Edit, ...] = ()
+    folds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRewritten(Event):
+    """A summary in force was replaced by another version of itself (COMPACT-11)."""
+
+    KIND: ClassVar[str] = "summary_rewritten"
+    slot: SummarySlot
+    replaces: str
+    """Body of the version it takes the place of."""
+    summary: SummaryRef
+    instructions: str | None = None
+    """Body with what the user asked for; None where the built-in wording was used."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentStored(Event):
+    """Content was put aside, to be cited by id."""
+
+    KIND: ClassVar[str] = "content_stored"
+    items: tuple[ContentItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned(Event):
+    """A message or a sentence stays word for word in the prompt (COMPACT-14)."""
+
+    KIND: ClassVar[str] = "pinned"
+    id: str
+    body: str
+    chars: int
+    number: int | None
+    """The message it is, or was taken from."""
+    whole: bool
+    """Whether it is the whole message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpinned(Event):
+    """A pin no longer holds."""
+
+    KIND: ClassVar[str] = "unpinned"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRefused(Event):
+    """The provider refused a request as too large (COMPACT-5)."""
+
+    KIND: ClassVar[str] = "refused"
+    request: str
+    counted: int
+    """Our count of the prompt that was refused."""
+    limit_tokens: int | None
+    """Tokens that the provider says it takes."""
+    sent_tokens: int | None
+    """Tokens that the provider counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forked(Event):
+    """A branch begins: it shares everything before this event with its parent (CHAT-5)."""
+
+    KIND: ClassVar[str] = "forked"
+    parent: str
+    """The parent branch."""
+    parent_n: int
+    """The last event shared with it."""
+    message: int
+    """The newest message shared with it; 0 where there is none."""
+    reason: ForkReason
+
+
+@dataclass(frozen=True, slots=True)
+class LossReported(Event):
+    """What a compaction kept and lost, by rule (COMPACT-13)."""
+
+    KIND: ClassVar[str] = "loss"
+    compaction: str
+    extractor: int
+    """Version of the rules that found the items."""
+    items: int
+    kept: int
+    retrievable: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class LossMeasured(Event):
+    """How well a compaction's source messages are still represented, by embedding."""
+
+    KIND: ClassVar[str] = "loss_measured"
+    compaction: str
+    embedder: str
+    numbers: tuple[int, ...]
+    """The messages that were measured."""
+    percents: tuple[int, ...]
+    """The similarity of each to what stands for it, 0 to 100."""
+    similarity: float
+    """Their mean, 0 to 1."""
 
 
 ALL_EVENTS: tuple[type[Event], ...] = (
@@ -321,6 +478,14 @@ ALL_EVENTS: tuple[type[Event], ...] = (
     CompactionFailed,
     CompactionUndone,
     CompactionRedone,
+    SummaryRewritten,
+    ContentStored,
+    Pinned,
+    Unpinned,
+    RequestRefused,
+    Forked,
+    LossReported,
+    LossMeasured,
 )
 
 

@@ -9,24 +9,30 @@ from memory.events import (
     CompactionFailed,
     CompactionRedone,
     CompactionUndone,
+    ContentStored,
+    Edit,
     Event,
     Message,
     MessageRef,
     ModelChosen,
+    Pinned,
     Recorded,
     RequestEnded,
+    RequestRefused,
     SessionRenamed,
     SessionRestored,
     SessionStarted,
     SummaryRef,
+    SummaryRewritten,
     SystemPromptSet,
     Thresholds,
     ThresholdsSet,
     TitledBy,
+    Unpinned,
     Usage,
 )
 
-FOLD_VERSION = 3
+FOLD_VERSION = 4
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 RATIO_WEIGHT = 0.3
@@ -49,6 +55,8 @@ class Folding:
     pinned: tuple[MessageRef, ...] = ()
     last_cascade: int = 0
     """Newest message when the last cascade was planned; 0 before the first."""
+    edits: tuple[Edit, ...] = ()
+    """What stands in the place of verbatim messages, by their numbers."""
 
     @property
     def verbatim_from(self) -> int | None:
@@ -63,6 +71,18 @@ class Breaker:
     failures: int = 0
     opened_at: str | None = None
     reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A text that stays word for word."""
+
+    id: str
+    body: str
+    chars: int
+    number: int | None
+    whole: bool
+    """Whether it is the whole message of that number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +119,18 @@ class State:
     """The provider's count of prompts over ours, learned."""
     cache_hits: int = 0
     cache_misses: int = 0
+    pins: tuple[Pin, ...] = ()
+    content_items: int = 0
+    content_chars: int = 0
+    last_compaction: int = 0
+    """Newest message when the last compaction of any kind was planned."""
+    learned_window: int | None = None
+    """Tokens that the model's provider said it takes when it refused a request."""
+
+    @property
+    def pinned_numbers(self) -> frozenset[int]:
+        """Messages that the user pinned."""
+        return frozenset(pin.number for pin in self.pins if pin.whole and pin.number is not None)
 
     @property
     def rules(self) -> Thresholds:
@@ -155,7 +187,12 @@ def _(event: SystemPromptSet, state: State, at: str) -> State:
 @_apply.register
 def _(event: ModelChosen, state: State, at: str) -> State:
     same = state.model is not None and state.model.name == event.name
-    return replace(state, model=event, ratio=state.ratio if same else 1.0)
+    return replace(
+        state,
+        model=event,
+        ratio=state.ratio if same else 1.0,
+        learned_window=state.learned_window if same else None,
+    )
 
 
 @_apply.register
@@ -211,6 +248,7 @@ def _(event: Compacted, state: State, at: str) -> State:
         breaker=_after_success(state, event, at),
         cache_hits=state.cache_hits + event.cache_hits,
         cache_misses=state.cache_misses + event.cache_misses,
+        last_compaction=event.message,
     )
 
 
@@ -227,6 +265,7 @@ def _(event: CompactionUndone, state: State, at: str) -> State:
         verbatim=(*event.restored, *state.folding.verbatim),
         pinned=event.pinned,
         last_cascade=event.last_cascade,
+        edits=event.edits,
     )
     return replace(
         state,
@@ -244,6 +283,55 @@ def _(event: CompactionRedone, state: State, at: str) -> State:
     )
 
 
+@_apply.register
+def _(event: SummaryRewritten, state: State, at: str) -> State:
+    folding = state.folding
+    if event.slot == "short_term":
+        if folding.short_term is None or folding.short_term.body != event.replaces:
+            return state
+        return replace(
+            state,
+            folding=replace(folding, short_term=event.summary),
+            short_versions=_newest(state.short_versions, event.summary),
+        )
+    if folding.long_term is None or folding.long_term.body != event.replaces:
+        return state
+    return replace(
+        state,
+        folding=replace(folding, long_term=event.summary),
+        long_versions=_newest(state.long_versions, event.summary),
+    )
+
+
+@_apply.register
+def _(event: ContentStored, state: State, at: str) -> State:
+    return replace(
+        state,
+        content_items=state.content_items + len(event.items),
+        content_chars=state.content_chars + sum(item.chars for item in event.items),
+    )
+
+
+@_apply.register
+def _(event: Pinned, state: State, at: str) -> State:
+    pin = Pin(event.id, event.body, event.chars, event.number, event.whole)
+    return replace(state, pins=(*state.pins, pin))
+
+
+@_apply.register
+def _(event: Unpinned, state: State, at: str) -> State:
+    return replace(state, pins=tuple(pin for pin in state.pins if pin.id != event.id))
+
+
+@_apply.register
+def _(event: RequestRefused, state: State, at: str) -> State:
+    return replace(
+        state,
+        learned_window=_smaller(state.learned_window, event.limit_tokens),
+        ratio=_learn_refused(state.ratio, event),
+    )
+
+
 def refold(
     folding: Folding,
     verbatim_from: int,
@@ -252,10 +340,16 @@ def refold(
     short_term: SummaryRef | None,
     pinned: tuple[MessageRef, ...],
     last_cascade: int,
+    edits: tuple[Edit, ...] = (),
 ) -> Folding:
-    """The folding once messages before `verbatim_from` are covered by the given summaries."""
+    """The folding once messages before `verbatim_from` are covered by the given summaries.
+
+    `edits` come to those there are; one of the same message takes the older one's place.
+    """
     verbatim = tuple(ref for ref in folding.verbatim if ref.number >= verbatim_from)
-    return Folding(long_term, short_term, verbatim, pinned, last_cascade)
+    by_number = {edit.number: edit for edit in (*folding.edits, *edits)}
+    standing = tuple(by_number[n] for n in sorted(by_number) if n >= verbatim_from)
+    return Folding(long_term, short_term, verbatim, pinned, last_cascade, standing)
 
 
 def _folded(state: State, event: Compacted | CompactionRedone) -> Folding:
@@ -265,7 +359,8 @@ def _folded(state: State, event: Compacted | CompactionRedone) -> Folding:
         long_term=event.long_term,
         short_term=event.short_term,
         pinned=event.pinned,
-        last_cascade=event.message,
+        last_cascade=event.message if event.folds else state.folding.last_cascade,
+        edits=event.edits,
     )
 
 
@@ -286,11 +381,26 @@ def _learn(ratio: float, event: RequestEnded) -> float:
     return ratio + RATIO_WEIGHT * (event.usage.input / event.counted - ratio)
 
 
+def _smaller(one: int | None, other: int | None) -> int | None:
+    known = [value for value in (one, other) if value is not None]
+    return min(known, default=None)
+
+
+def _learn_refused(ratio: float, event: RequestRefused) -> float:
+    """The ratio after a refusal: never smaller than what the refused request tells."""
+    if not event.sent_tokens or not event.counted:
+        return ratio
+    return max(ratio, event.sent_tokens / event.counted)
+
+
 def _newest(versions: int, summary: SummaryRef | None) -> int:
     return max(versions, summary.version) if summary else versions
 
 
 def _after_success(state: State, event: Compacted, at: str) -> Breaker:
+    if not event.folds:
+        # The breaker guards the model; what is done by rule says nothing about it.
+        return state.breaker
     reason = _hidden_failure(state, event)
     if reason and event.trigger != "manual":
         return _after_failure(state, reason, at)
