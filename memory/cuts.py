@@ -29,6 +29,18 @@ class SafeCuts:
         return max((i for i in self.indices if i <= index), default=0)
 
 
+def whole_exchanges(messages: Sequence[MessageRef], numbers: frozenset[int]) -> frozenset[int]:
+    """The numbers, and with each that of every message of its tool exchange."""
+    if not numbers:
+        return frozenset()
+    whole = {ref.number for ref in messages if ref.number in numbers}
+    for start, end in _exchanges(messages):
+        exchange = {ref.number for ref in messages[start : end + 1]}
+        if exchange & numbers:
+            whole |= exchange
+    return frozenset(whole)
+
+
 def _exchanges(messages: Sequence[MessageRef]) -> list[tuple[int, int]]:
     """Index ranges (inclusive) from a message with tool calls to its last result.
 

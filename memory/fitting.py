@@ -29,10 +29,12 @@ class Fit:
     shortened: tuple[int, ...] = ()
     """Numbers of the messages shown as head and tail."""
     excerpt_chars: int = SMALLEST_EXCERPT
+    pinned: frozenset[int] = frozenset()
+    """Numbers of the messages that stay in any case."""
 
     def omits(self, ref: MessageRef) -> bool:
         """Whether the message is among those left out."""
-        if self.left_out is None or ref.role == "system":
+        if self.left_out is None or ref.role == "system" or ref.number in self.pinned:
             return False
         return self.left_out[0] <= ref.number <= self.left_out[1]
 
@@ -55,7 +57,7 @@ class NothingFits(Exception):
         self.together = together
 
 
-def fit(
+def fit(  # noqa: PLR0913 (what a prompt is fitted by, given by keywords)
     messages: Sequence[MessageRef],
     tally: Tally,
     room: int,
@@ -63,6 +65,8 @@ def fit(
     keep: int,
     receipt_chars: int,
     question_follows: bool = False,
+    pinned: frozenset[int] = frozenset(),
+    step: int = 0,
 ) -> Fit:
     """What must be left out or shortened so that the messages cost at most `room` tokens.
 
@@ -74,24 +78,28 @@ def fit(
         receipt_chars: Longest excerpt of a shortened message, in characters.
         question_follows: The question is not among the messages but comes after them;
             else the newest user message is the question, and stands in full.
+        pinned: Numbers of messages that stand in full like system messages.
+        step: Tokens: what is left out ends where a multiple of it is reached, so that it stays
+            the same over many requests; 0 for as little as possible.
 
     Raises:
         NothingFits: Nothing that may be left out makes room enough.
     """
-    run = _Run.of(messages, tally, len(messages) if question_follows else _question(messages))
+    question = len(messages) if question_follows else _question(messages)
+    run = _Run.of(messages, tally, question, pinned)
     if run.cost_from(0) <= room:
-        return Fit()
+        return Fit(pinned=pinned)
     cuts = SafeCuts.of(messages)
     last = cuts.at_or_before(run.question)
     protected = min(last, cuts.at_or_before(max(0, len(messages) - keep)))
-    for cut in cuts.indices:
-        if 0 < cut <= protected and run.cost_from(cut) <= room:
-            return Fit(run.span(cut))
+    early = [cut for cut in cuts.indices if 0 < cut <= protected and run.cost_from(cut) <= room]
+    if early:
+        return Fit(run.span(run.steady(early, step)), pinned=pinned)
     for cut in (i for i in cuts.indices if protected <= i <= last):
         for chars in _sizes(min(receipt_chars, room)):
             shortened = run.shorten(cut, chars, room)
             if shortened is not None:
-                return Fit(run.span(cut), shortened, chars)
+                return Fit(run.span(cut), shortened, chars, pinned)
     raise run.refusal(last, room)
 
 
@@ -112,18 +120,25 @@ class _Run:
     rest: Sequence[int]
     """At index i: the cost of the messages from i on, and of the system messages before."""
     question: int
+    pinned: frozenset[int]
 
     @classmethod
-    def of(cls, messages: Sequence[MessageRef], tally: Tally, question: int) -> "_Run":
+    def of(
+        cls,
+        messages: Sequence[MessageRef],
+        tally: Tally,
+        question: int,
+        pinned: frozenset[int],
+    ) -> "_Run":
         texts = [tally.body(ref.body, ref.chars) for ref in messages]
         totals = [text + tally.around(ref) for text, ref in zip(texts, messages, strict=True)]
         may_go = (
-            0 if ref.role == "system" else total
+            0 if ref.role == "system" or ref.number in pinned else total
             for ref, total in zip(messages, totals, strict=True)
         )
         everything = sum(totals)
         rest = [everything - gone for gone in accumulate(may_go, initial=0)]
-        return cls(messages, texts, totals, rest, question)
+        return cls(messages, texts, totals, rest, question, pinned)
 
     def cost_from(self, cut: int) -> int:
         """Tokens if what may go before the cut is left out, the receipt included."""
@@ -141,20 +156,32 @@ class _Run:
             if total <= room:
                 break
             ref = self.messages[index]
-            if index != self.question and ref.role != "system" and ref.chars > 2 * chars:
+            if self._may_shrink(index) and ref.chars > 2 * chars:
                 total += excerpt_tokens(self.texts[index], ref.chars, chars) - self.texts[index]
                 shortened.append(ref.number)
         return tuple(sorted(shortened)) if total <= room else None
 
     def refusal(self, last: int, room: int) -> NothingFits:
         """The error that names what is too large."""
-        stays = [i for i, ref in enumerate(self.messages) if i >= last or ref.role == "system"]
+        stays = [i for i in range(len(self.messages)) if i >= last or not self._may_shrink(i)]
         if not stays:
             return NothingFits(None, 0, room, together=False)
         largest = self._by_size(stays)[0]
         together = self.totals[largest] <= room
         tokens = self.cost_from(last) if together else self.totals[largest]
         return NothingFits(self.messages[largest].number, tokens, room, together=together)
+
+    def steady(self, cuts: Sequence[int], step: int) -> int:
+        """The first of the cuts that reaches a multiple of `step`, else the first of them."""
+        if not step:
+            return cuts[0]
+        least = (self.rest[0] - self.rest[cuts[0]]) // step
+        reached = (cut for cut in cuts if (self.rest[0] - self.rest[cut]) // step > least)
+        return next(reached, cuts[0])
+
+    def _may_shrink(self, index: int) -> bool:
+        ref = self.messages[index]
+        return index != self.question and ref.role != "system" and ref.number not in self.pinned
 
     def _by_size(self, indices: Iterable[int]) -> list[int]:
         return sorted(indices, key=lambda i: self.totals[i], reverse=True)

@@ -37,7 +37,8 @@ from memory.finishing import finish
 from memory.history import HISTORY_KINDS, CompactionRecord, followed, history
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.prompt import ChatMessage, Prompt, build_prompt, rewrite, room_for_message, texts_of
+from memory.pieces import ChatMessage
+from memory.prompt import Prompt, build_prompt, rewrite, room_for_message, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import Snapshot, Surroundings, take_snapshot
 from memory.state import State

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from memory.prompt import ChatMessage
+from memory.pieces import ChatMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from memory.budget import Budget, largest_below, smallest_at
 from memory.clock import format_time, parse_time
 from memory.compaction.triggers import Forecast, forecast
-from memory.events import CountedBy, Role, SummaryBy, SummaryRef, Usage
+from memory.events import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage
 from memory.history import CompactionRecord
 from memory.prompt import fitted_sections, section_tokens
-from memory.state import State
+from memory.state import Folding, State
 from memory.tokens import Tally
+from memory.window import Window
 
 PREVIEW_CHARS = 200
 BREAKER_MINUTES = 5
@@ -64,6 +65,8 @@ class MessageView:
     preview: str
     tokens: int
     interrupted: bool
+    stage: EditStage | None = None
+    """The stage that shortened it or left it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,16 +179,7 @@ def take_snapshot(
             spare=budget.spare,
         ),
         verbatim=span,
-        window=tuple(
-            MessageView(
-                ref.number,
-                ref.role,
-                texts[ref.body][:PREVIEW_CHARS],
-                tally.message(ref),
-                ref.interrupted,
-            )
-            for ref in folding.verbatim
-        ),
+        window=_window(folding, texts, tally),
         short_term=_summary(folding.short_term, texts, tally),
         long_term=_summary(folding.long_term, texts, tally),
         next_compaction=forecast(state, whole, budget),
@@ -200,6 +194,23 @@ def take_snapshot(
         cache_hits=state.cache_hits,
         cache_misses=state.cache_misses,
         read_only=around.read_only,
+    )
+
+
+def _window(folding: Folding, texts: Mapping[str, str], tally: Tally) -> tuple[MessageView, ...]:
+    window = Window.of(folding)
+    stages = {edit.number: edit.stage for edit in folding.edits}
+    snipped = window.snipped - window.runs.keys()
+    return tuple(
+        MessageView(
+            ref.number,
+            ref.role,
+            texts[ref.body][:PREVIEW_CHARS],
+            0 if ref.number in snipped else window.tokens(ref, tally),
+            ref.interrupted,
+            stages.get(ref.number),
+        )
+        for ref in folding.verbatim
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory.events import EditStage, Stage, SummaryBy, SummarySlot, Trigger
-from memory.prompt import Section
+from memory.pieces import Section
 
 Sharing = Literal["shared", "broke", "new"]
 """Whether a piece began the request before as well, ended the shared part, or comes after that."""

@@ -8,7 +8,7 @@ from app.backend.protocol import CompletionRequest, Delta, Finished, ModelInfo, 
 from app.host.catalogue import canonical
 from app.schema import ModelSettings
 from memory.events import CountedBy, ModelChosen
-from memory.prompt import ChatMessage
+from memory.pieces import ChatMessage
 from memory.protocols import Completion
 from memory.tokens import ESTIMATED_MESSAGE_OVERHEAD, ESTIMATED_REQUEST_OVERHEAD
 

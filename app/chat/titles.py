@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from app.chat.title_rule import FEWEST_WORDS, LONGEST, MOST_WORDS, SMALL, UNSPACED_SCRIPT
 from memory.compaction.acceptance import why_refused
-from memory.prompt import ChatMessage
+from memory.pieces import ChatMessage
 from widgets.plain import one_line
 
 ANSWER_TOKENS = 24

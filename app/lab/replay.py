@@ -13,7 +13,8 @@ from app.lab.recorded import RecordedMessage
 from memory.config import MemoryConfig
 from memory.events import ModelChosen
 from memory.memory import Memory
-from memory.prompt import ChatMessage, Prompt, PromptTooLarge
+from memory.pieces import ChatMessage
+from memory.prompt import Prompt, PromptTooLarge
 from memory.protocols import LanguageModel
 from memory.snapshot import Snapshot
 from memory.tokens import TokenCounter

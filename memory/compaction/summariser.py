@@ -14,7 +14,7 @@ from memory.compaction.transcript import CountText, chunks_that_fit
 from memory.compaction.wording import Level, Wording, merge_request, summary_request
 from memory.errors import StrataError
 from memory.events import SummaryBy
-from memory.prompt import ChatMessage
+from memory.pieces import ChatMessage
 from memory.protocols import LanguageModel
 
 UNKNOWN_WINDOW = 8_192

@@ -2,7 +2,7 @@
 
 from typing import Literal, Protocol
 
-from memory.prompt import ChatMessage
+from memory.pieces import ChatMessage
 
 Level = Literal["normal", "terse"]
 

@@ -12,7 +12,7 @@ from memory.errors import StrataError
 from memory.events import CountedBy, MessageRef, ModelChosen, Recorded, Role, Thresholds
 from memory.memory import Memory
 from memory.opening import thresholds_of
-from memory.prompt import ChatMessage
+from memory.pieces import ChatMessage
 from memory.protocols import Completion, LanguageModel
 from memory.storage.database import Database
 from memory.tokens import TokenCounter

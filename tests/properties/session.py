@@ -13,7 +13,7 @@ from memory.config import MemoryConfig
 from memory.errors import StrataError
 from memory.events import ModelChosen, Recorded
 from memory.memory import Memory
-from memory.prompt import ChatMessage
+from memory.pieces import ChatMessage
 from memory.protocols import Completion
 from memory.wish import Wish
 from tests.memory.doubles import DenseCounter, crash, dense_tokens

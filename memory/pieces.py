@@ -1,0 +1,268 @@
+"""The pieces of a prompt in the order in which the model reads them. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from memory.events import EditStage, MessageRef, SummaryRef
+from memory.fitting import Fit, excerpt_tokens
+from memory.state import Pin, State
+from memory.tokens import Tally, estimate
+from memory.window import Window, is_leading, is_receipt
+
+OLDER_HEADING = "## Older Memories (Summary)"
+RECENT_HEADING = "## Recent Past (Summary)"
+"""Headings of the summaries (S4)."""
+DETAILS_LABEL = "Details: "
+"""Begins the line under a summary with what is kept word for word."""
+PINNED_HEADING = "## Kept Word for Word"
+FACTS_HEADING = "## Facts to keep in mind"
+EXCERPT_SHARE = 0.8
+"""Part of a shortened message's room that its head takes; the rest is its tail."""
+
+Section = Literal[
+    "system",
+    "files",
+    "tools",
+    "long_term",
+    "short_term",
+    "messages",
+    "working",
+    "facts",
+    "recalled",
+]
+SECTIONS: tuple[Section, ...] = get_args(Section)
+Place = Literal["system", "lead", "message", "turn"]
+"""Where a piece stands: the system message, the user message that leads the conversation, a
+message of its own, or the block that the last user turn carries."""
+ChatMessage = dict[str, Any]
+"""A message in OpenAI's form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One part of a prompt: where it came from, what it costs, why it is there."""
+
+    section: Section
+    role: str
+    text: str
+    tokens: int
+    why: str
+    sources: tuple[int, int] | None = None
+    """Numbers of the messages it shows or stands for (inclusive)."""
+    place: Place = "message"
+    ref: MessageRef | None = None
+    """The message it is, where it is one."""
+    stage: EditStage | None = None
+    """The stage that changed or left out what it stands for."""
+
+
+def pieces_of(
+    state: State,
+    texts: Mapping[str, str],
+    tally: Tally,
+    sections: Mapping[Section, int],
+    chosen: Fit,
+) -> list[Piece]:
+    """The pieces of a prompt of this state.
+
+    Args:
+        state: The session's state.
+        texts: Texts by body id.
+        tally: Token counts.
+        sections: Tokens of the sections if nothing were left out.
+        chosen: What is left out or shortened so that it fits.
+    """
+    return [
+        Piece(
+            "system",
+            "system",
+            _system_text(state, texts),
+            sections["system"],
+            "it begins every prompt",
+            place="system",
+        ),
+        *_summaries(state, texts, sections),
+        *_pinned_messages(state, texts, tally),
+        *_left_out(chosen, tally),
+        *_messages(state, texts, tally, chosen),
+        *_facts(state, texts, tally),
+    ]
+
+
+def summary_tokens(summary: SummaryRef | None, heading: str, tally: Tally) -> int:
+    """Tokens of a summary with its heading and its details."""
+    if summary is None:
+        return 0
+    tokens = estimate(len(heading) + 3) + tally.counted.get(summary.body, summary.tokens)
+    if summary.details is not None:
+        counted = tally.counted.get(summary.details, summary.details_tokens)
+        tokens += counted + estimate(len(DETAILS_LABEL) + 1)
+    return tokens
+
+
+def pinned_messages(state: State) -> tuple[MessageRef, ...]:
+    """Messages of user and model that stay word for word though they have left the window."""
+    numbers = state.pinned_numbers
+    return tuple(
+        ref for ref in state.folding.pinned if ref.role != "system" and ref.number in numbers
+    )
+
+
+def system_messages(state: State) -> tuple[MessageRef, ...]:
+    """System messages that stand with the system prompt."""
+    leading = [ref for ref in state.folding.verbatim[:1] if is_leading(ref)]
+    return (*(ref for ref in state.folding.pinned if ref.role == "system"), *leading)
+
+
+def facts(state: State) -> tuple[Pin, ...]:
+    """Pins whose text the prompt does not show anyhow."""
+    edited = {edit.number for edit in state.folding.edits}
+    first = state.folding.verbatim_from
+    kept = {ref.number for ref in pinned_messages(state)}
+
+    def is_shown(pin: Pin) -> bool:
+        number = pin.number
+        if number is None:
+            return False
+        in_window = first is not None and number >= first and number not in edited
+        return in_window or number in kept
+
+    return tuple(pin for pin in state.pins if not is_shown(pin))
+
+
+def facts_tokens(state: State, tally: Tally) -> int:
+    """Tokens of the block with pinned facts."""
+    pins = facts(state)
+    if not pins:
+        return 0
+    frame = estimate(len(FACTS_HEADING) + len("<memory>\n\n</memory>\n\n"))
+    return frame + sum(tally.body(pin.body, pin.chars) + 2 for pin in pins)
+
+
+def pinned_tokens(state: State, tally: Tally) -> int:
+    """Tokens of the pinned messages that have left the window."""
+    refs = pinned_messages(state)
+    frame = estimate(len(PINNED_HEADING) + 2) if refs else 0
+    return frame + sum(_pinned_cost(ref, tally) for ref in refs)
+
+
+def left_out_text(span: tuple[int, int]) -> str:
+    """The receipt for a run of messages that does not fit."""
+    first, last = span
+    which, handle = f"Message {first} is", f"m{first}"
+    if first != last:
+        which, handle = f"Messages {first} to {last} are", f"m{first}-m{last}"
+    return (
+        f"[{which} kept in the log, but left out here: "
+        f"the prompt would not fit otherwise; retrieve {handle} to see more.]"
+    )
+
+
+def excerpt(number: int, text: str, chars: int) -> str:
+    """Head and tail of a message too large to stand in full, with its receipt between them."""
+    head = int(chars * EXCERPT_SHARE)
+    note = f"[… m{number} has {len(text):,} characters; the log keeps them all …]"
+    return f"{text[:head]}\n{note}\n{text[len(text) - (chars - head) :]}"
+
+
+def _system_text(state: State, texts: Mapping[str, str]) -> str:
+    bodies = [state.system, *(ref.body for ref in system_messages(state))]
+    return "\n\n".join(texts[body] for body in bodies if body and texts[body])
+
+
+def _summaries(
+    state: State, texts: Mapping[str, str], sections: Mapping[Section, int]
+) -> list[Piece]:
+    folding = state.folding
+    summaries: tuple[tuple[Section, str, SummaryRef | None], ...] = (
+        ("long_term", OLDER_HEADING, folding.long_term),
+        ("short_term", RECENT_HEADING, folding.short_term),
+    )
+    pieces = []
+    for section, heading, summary in summaries:
+        if summary is not None:
+            text = f"{heading}\n{texts[summary.body]}"
+            if summary.details is not None:
+                text = f"{text}\n{DETAILS_LABEL}{texts[summary.details]}"
+            why = f"it stands for messages {summary.first} to {summary.last}"
+            span = (summary.first, summary.last)
+            pieces.append(Piece(section, "user", text, sections[section], why, span, "lead"))
+    return pieces
+
+
+def _pinned_messages(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piece]:
+    pieces = []
+    for place, ref in enumerate(pinned_messages(state)):
+        heading = f"{PINNED_HEADING}\n" if place == 0 else ""
+        text = f"{heading}{ref.role} (message {ref.number}): {texts[ref.body]}"
+        tokens = _pinned_cost(ref, tally) + (estimate(len(heading) + 1) if heading else 0)
+        span = (ref.number, ref.number)
+        pieces.append(Piece("messages", "user", text, tokens, "you pinned it", span, "lead", ref))
+    return pieces
+
+
+def _pinned_cost(ref: MessageRef, tally: Tally) -> int:
+    return tally.body(ref.body, ref.chars) + estimate(
+        len(ref.role) + len(f" (message {ref.number}): ")
+    )
+
+
+def _left_out(chosen: Fit, tally: Tally) -> list[Piece]:
+    if chosen.left_out is None:
+        return []
+    text = left_out_text(chosen.left_out)
+    tokens = estimate(len(text)) + tally.message_overhead
+    why = "the rest of the prompt would not fit otherwise"
+    return [Piece("messages", "user", text, tokens, why, chosen.left_out, "lead")]
+
+
+def _messages(state: State, texts: Mapping[str, str], tally: Tally, chosen: Fit) -> list[Piece]:
+    window = Window.of(state.folding)
+    return [
+        _message(ref, window, texts, tally, chosen) for ref in window.refs if not chosen.omits(ref)
+    ]
+
+
+def _message(
+    ref: MessageRef, window: Window, texts: Mapping[str, str], tally: Tally, chosen: Fit
+) -> Piece:
+    span = (window.first_number(ref), ref.number)
+    text = window.text(ref, texts)
+    if is_receipt(ref):
+        why = "it says what was left out"
+        return Piece("messages", "user", text, tally.message(ref), why, span, ref=ref, stage="snip")
+    edit = window.edits.get(ref.number)
+    if ref.number in chosen.shortened:
+        why = "it is too large to stand in full"
+        tokens = tally.around(ref) + excerpt_tokens(
+            tally.body(ref.body, ref.chars), ref.chars, chosen.excerpt_chars
+        )
+        text = excerpt(ref.number, text, chosen.excerpt_chars)
+    else:
+        why = "it is in the window" if edit is None else f"it stands shortened: {edit.why}"
+        tokens = tally.message(ref)
+    stage = edit.stage if edit else None
+    return Piece("messages", ref.role, text, tokens, why, span, ref=ref, stage=stage)
+
+
+def _facts(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piece]:
+    pins = facts(state)
+    if not pins:
+        return []
+    lines = [f"- {_inside(texts[pin.body])}" for pin in pins]
+    text = "\n".join([FACTS_HEADING, *lines])
+    why = "you pinned what it says"
+    numbers = [pin.number for pin in pins if pin.number is not None]
+    span = (min(numbers), max(numbers)) if numbers else None
+    return [Piece("facts", "user", text, facts_tokens(state, tally), why, span, "turn")]
+
+
+def _inside(text: str) -> str:
+    """A text that can't close the block it stands in."""
+    return text.replace("</memory", "< /memory")
+
+
+def texts_needed(pins: Sequence[Pin]) -> set[str]:
+    """The bodies of pins."""
+    return {pin.body for pin in pins}
