@@ -1,4 +1,4 @@
-"""What memory needs from outside: a language model that writes summaries."""
+"""What memory needs from outside: a model that writes summaries, and one that compares texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,5 +39,27 @@ class LanguageModel(Protocol):
 
         Raises:
             StrataError: The model could not answer.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Tells how near texts are in meaning, by a vector for each."""
+
+    @property
+    def name(self) -> str:
+        """How the model is named in the log; vectors of different models can't be compared."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """The vector of each text, of length one.
+
+        Raises:
+            StrataError: The model could not be asked.
         """
         ...

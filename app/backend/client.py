@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import itertools
+import sys
+from array import array
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 
@@ -12,9 +15,11 @@ from app.backend.protocol import (
     BackendSettings,
     CompletionRequest,
     Counts,
+    Embeddings,
     Finished,
     JsonObject,
     ModelInfo,
+    Priority,
     RequestCount,
     StreamEvent,
     event_from_json,
@@ -23,6 +28,12 @@ from app.backend.supervisor import Supervisor
 
 COUNT_BATCH_CHARACTERS = 4_000_000
 """Texts are counted in portions of this size, well under the limit of a frame."""
+
+EMBEDDED_CHARACTERS = 8_000
+"""Characters of a text that are sent to be embedded: far more than the tokens that count."""
+
+EMBED_BATCH_TEXTS = 64
+"""Texts embedded by one request: about a second's work, and a frame of some 130 kB."""
 
 ANSWER_DEADLINE_S = 120.0
 """For requests that are no completion. The first may have to wait for the model host to start
@@ -111,6 +122,26 @@ class Backend:
         """
         await self._ask({"op": "warm", "model": model, "messages": list(messages)})
 
+    async def embed(
+        self, texts: Sequence[str], *, priority: Priority = "background"
+    ) -> list[Sequence[float]]:
+        """The vectors of some texts, in their order, each of length one; of long texts the start.
+
+        Args:
+            texts: The texts.
+            priority: "background" lets the answer of a local model go first.
+
+        Raises:
+            ModelFailure: The embedding model is not installed or damaged.
+        """
+        vectors: list[Sequence[float]] = []
+        for start in range(0, len(texts), EMBED_BATCH_TEXTS):
+            portion = texts[start : start + EMBED_BATCH_TEXTS]
+            cut = [text[:EMBEDDED_CHARACTERS] for text in portion]
+            body = {"op": "embed", "texts": cut, "priority": priority}
+            vectors += _unpacked(Embeddings(**await self._ask(body)))
+        return vectors
+
     async def ping(self) -> JsonObject:
         """Asks the child whether it lives; tells its process id and whether litellm is loaded.
 
@@ -137,6 +168,15 @@ class Backend:
             kind="timeout",
             retryable=True,
         )
+
+
+def _unpacked(embeddings: Embeddings) -> list[Sequence[float]]:
+    """Reads the vectors of an answer."""
+    numbers = array("f", base64.b64decode(embeddings.vectors))
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    size = embeddings.dimensions
+    return [numbers[start : start + size] for start in range(0, len(numbers), size)]
 
 
 def _portions(texts: Sequence[str]) -> list[list[str]]:

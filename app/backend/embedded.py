@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -112,6 +112,13 @@ class EmbeddedModels:
                     idle_seconds=self._settings.host_idle_seconds,
                 )
                 return await self._adopt(canonical, path, address)
+
+    async def quiet(self, most_s: float) -> None:
+        """Waits until none of the models answers a chat, at most so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(most_s):
+                for gate in list(self._gates.values()):
+                    await gate.quiet()
 
     def context_window(self, name: str) -> int:
         """Returns the window of a model, running or not, in tokens.

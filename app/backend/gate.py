@@ -34,6 +34,10 @@ class Gate:
             if self._chats == 0:
                 self._quiet.set()
 
+    async def quiet(self) -> None:
+        """Waits until no chat request runs."""
+        await self._quiet.wait()
+
     async def background(self, run: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Runs a request when no chat runs, and anew from its start when one came between."""
         async with self._one_at_a_time:

@@ -10,12 +10,15 @@ from typing import Any, Literal
 from app.backend.errors import FailureKind, ModelFailure, ProtocolError
 
 __all__ = [
+    "DIMENSIONS",
+    "EMBEDDER",
     "Attempt",
     "BackendSettings",
     "CompletionRequest",
     "CountedBy",
     "Counts",
     "Delta",
+    "Embeddings",
     "FailureKind",
     "Finished",
     "JsonObject",
@@ -35,6 +38,12 @@ __all__ = [
 JsonObject = dict[str, Any]
 Priority = Literal["chat", "background"]
 CountedBy = Literal["model", "tiktoken", "estimate"]
+
+EMBEDDER = "embedder"
+"""The catalogue's name of the embedding model."""
+
+DIMENSIONS = 384
+"""Numbers in each of its vectors."""
 
 
 # -- Settings ---------------------------------------------------------------------------------
@@ -267,6 +276,21 @@ class RequestCount:
 
     tokens: int | None
     exact: bool
+
+
+@dataclass(frozen=True)
+class Embeddings:
+    """Vectors of some texts, in their order.
+
+    Args:
+        model: Canonical name of the model that made them.
+        dimensions: Numbers in each.
+        vectors: All of them, one after the other, as float32 (little-endian) in base64.
+    """
+
+    model: str
+    dimensions: int
+    vectors: str
 
 
 @dataclass(frozen=True)

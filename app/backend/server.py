@@ -16,6 +16,7 @@ from app.backend.completion import Completer, warming
 from app.backend.counting import Counter
 from app.backend.describe import Describer
 from app.backend.embedded import EmbeddedModels
+from app.backend.embedding import Embedding
 from app.backend.errors import ModelFailure
 from app.backend.hosted import HostedModels
 from app.backend.litellm_door import LitellmDoor, warm_up
@@ -29,6 +30,7 @@ from app.backend.protocol import (
 )
 from app.backend.safelog import LOGGER, set_up_logging, tame_library_loggers
 from app.host.catalogue import is_embedded
+from app.host.store import ModelStore
 
 Handler = Callable[[JsonObject, Callable[[StreamEvent], None]], Coroutine[Any, Any, JsonObject]]
 
@@ -79,6 +81,7 @@ class Server:
         completer = Completer(self._door, embedded, hosted)
         counter = Counter(embedded)
         describer = Describer(self._door, embedded, hosted)
+        embedding = Embedding(ModelStore(settings.models_dir), embedded)
 
         async def complete(message: JsonObject, emit: Callable[[StreamEvent], None]) -> JsonObject:
             request = CompletionRequest.from_json(message["request"])
@@ -100,11 +103,15 @@ class Server:
                 await completer.complete(warming(request), lambda _: None)
             return _result({})
 
+        async def embed(message: JsonObject, _emit: object) -> JsonObject:
+            return _result(asdict(await embedding.embed(message["texts"], message["priority"])))
+
         self._handlers |= {
             "complete": complete,
             "count": count,
             "count_request": count_request,
             "describe": describe,
+            "embed": embed,
             "warm": warm,
         }
 

@@ -1,11 +1,20 @@
-"""The backend as memory wants it: a counter of tokens and a writer of summaries."""
+"""The backend as memory wants it: it counts tokens, writes summaries, and compares texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.backend.client import Backend
-from app.backend.protocol import CompletionRequest, Delta, Finished, ModelInfo, ToolCall
-from app.host.catalogue import canonical
+from app.backend.protocol import (
+    DIMENSIONS,
+    EMBEDDER,
+    CompletionRequest,
+    Delta,
+    Finished,
+    ModelInfo,
+    ToolCall,
+)
+from app.host.catalogue import canonical, find
+from app.host.store import ModelStore
 from app.schema import ModelSettings
 from memory.events import CountedBy, ModelChosen
 from memory.pieces import ChatMessage
@@ -74,6 +83,30 @@ class BackendSummariser:
             input_tokens=(finished.usage.input or 0) if finished else 0,
             output_tokens=(finished.usage.output or 0) if finished else 0,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class BackendEmbedder:
+    """Asks the embedding model for vectors, after whoever waits for an answer."""
+
+    backend: Backend
+    name: str
+    dimensions: int = DIMENSIONS
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """The vector of each text, of length one.
+
+        Raises:
+            ModelFailure: The model is gone or damaged.
+        """
+        return await self.backend.embed(texts)
+
+
+def embedder(backend: Backend, store: ModelStore) -> BackendEmbedder | None:
+    """The embedding model, or None where it is not installed."""
+    if not store.installed(find(EMBEDDER)):
+        return None
+    return BackendEmbedder(backend, canonical(EMBEDDER))
 
 
 def exact_counter(backend: Backend, info: ModelInfo) -> BackendCounter | None:

@@ -99,13 +99,18 @@ def local_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("local")
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def local(
+@pytest.fixture(scope="session")
+def local_settings(
     settings_for: Callable[..., BackendSettings], models_dir: Path, local_data: Path
-) -> AsyncIterator[Backend]:
+) -> BackendSettings:
+    """The settings of the backend that has the light model and the embedder."""
+    return settings_for(data_dir=local_data, models_dir=models_dir, host_context_tokens=2048)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def local(local_settings: BackendSettings, local_data: Path) -> AsyncIterator[Backend]:
     """A backend that has the light model; its host is ended with it."""
-    settings = settings_for(data_dir=local_data, models_dir=models_dir, host_context_tokens=2048)
-    backend = await Backend.start(settings)
+    backend = await Backend.start(local_settings)
     yield backend
     await backend.close()
     for address in (local_data / "host").glob("*.json"):

@@ -12,7 +12,9 @@ import pytest
 from tests.host.conftest import end_hosts
 from tests.support.program import ROOT, Program, conversation
 
-HEAVY = {"litellm", "chromadb", "onnxruntime", "xllamacpp", "openai", "numpy", "tiktoken"}
+HEAVY = {
+    "litellm", "chromadb", "onnxruntime", "xllamacpp", "openai", "numpy", "tiktoken", "tokenizers",
+}  # fmt: skip
 WATCH = Path(__file__).parent / "watch"
 LOOPBACK = re.compile(r"'(127\.0\.0\.1|::1|localhost)'")
 UNIX = re.compile(r"^socket\.connect b?'/")
