@@ -18,7 +18,6 @@ from memory.answer import (
     append_messages,
 )
 from memory.budget import Budget
-from memory.clock import parse_time
 from memory.config import MemoryConfig
 from memory.errors import StrataError
 from memory.events import (
@@ -40,23 +39,23 @@ from memory.journal import Journal
 from memory.pieces import ChatMessage
 from memory.prompt import Prompt, build_prompt, rewrite, room_for_message, texts_of
 from memory.protocols import LanguageModel
-from memory.snapshot import Snapshot, Surroundings, take_snapshot
+from memory.snapshot import RECENT_RECORDS, Snapshot, Surroundings, take_snapshot
 from memory.state import State
 from memory.storage import checkpoints, leases
 from memory.storage.failures import StorageError
 from memory.storage.log import ALL
 from memory.storage.sessions import SessionInfo, Sessions
-from memory.tokens import Tally, TokenCounter
+from memory.tokens import TokenCounter
 from memory.upkeep import Upkeep, Watcher
 from memory.vault_keeper import VaultKeeper
 from memory.wish import Wish
 
 if TYPE_CHECKING:
+    from memory.travelling import Past
     from memory.vault_reading import KeptSession
+    from memory.views import TurnPoint
 
 LOGGER = logging.getLogger("strata.memory")
-RECENT_RECORDS = 20
-"""Compactions that a snapshot shows; the log has them all."""
 ADDED_AT_ONCE = 500
 """Messages of an import in one transaction."""
 FOLLOW_SECONDS = 0.5
@@ -313,18 +312,20 @@ class Memory:
         return take_snapshot(journal.state, journal.texts, journal.tally, self.budget, around)
 
     async def snapshot_at(self, n: int) -> Snapshot:
-        """Memory as it was after event `n`."""
-        state = await self._state_at(n)
-        bodies = texts_of(state)
-        table = self._journal.bodies
-        tokenizer = state.model.tokenizer if state.model else ""
-        tally = Tally.for_model(state.model, await table.counts(bodies, tokenizer))
-        records = (await undoing.compactions(self._journal, upto=n))[-RECENT_RECORDS:]
-        newest = await self._journal.log.read(state.n - 1, state.n)
-        then = parse_time(newest[0].at) if newest else datetime.now(UTC)
-        around = Surroundings(self.info.id, then, records, read_only=True)
-        texts = await table.texts(bodies)
-        return take_snapshot(state, texts, tally, self._upkeep.budget(state), around)
+        """Memory as it was after event `n`; `past` is quicker for many moments."""
+        return await self.past().snapshot(n)
+
+    def past(self) -> "Past":
+        """The moments of the session, for going back in time."""
+        from memory.travelling import Past  # rarely needed
+
+        return Past(self._journal, self.info.id, self._upkeep.budget)
+
+    async def turn_points(self) -> tuple["TurnPoint", ...]:
+        """The turns of the session in figures, oldest first."""
+        from memory import plotting  # rarely needed
+
+        return await plotting.turn_points(self._journal)
 
     async def compactions(self) -> tuple[CompactionRecord, ...]:
         """Every compaction of the session, oldest first."""

@@ -15,6 +15,8 @@ from memory.tokens import Tally
 from memory.window import Window
 
 PREVIEW_CHARS = 200
+RECENT_RECORDS = 20
+"""Compactions that a snapshot shows; the log has them all."""
 BREAKER_MINUTES = 5
 """How long the breaker stays open by itself (COMPACT-7)."""
 

@@ -14,7 +14,7 @@ EVERY = 500
 
 async def state_at(database: Database, log: Log, n: int = ALL) -> State:
     """The state after event `n` of a branch: nearest checkpoint, then the events since."""
-    start = await _nearest(database, log, n)
+    start = await nearest(database, log, n)
     return fold(await log.read(after=start.n, upto=n), start)
 
 
@@ -40,7 +40,8 @@ def is_due(before: int, after: int) -> bool:
     return before // EVERY != after // EVERY
 
 
-async def _nearest(database: Database, log: Log, n: int) -> State:
+async def nearest(database: Database, log: Log, n: int) -> State:
+    """The state of the last checkpoint up to event `n` of a branch; an empty one without any."""
     for segment in reversed(log.segments):
         row = await database.one(
             "SELECT n, data FROM checkpoint WHERE branch = ? AND n <= ? AND fold_version = ? "

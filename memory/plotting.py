@@ -1,0 +1,126 @@
+"""The turns of a session in figures: for plots, and for going back in time (VIEW-4, VIEW-7)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from typing import NamedTuple
+
+from memory import undoing
+from memory.events import Compacted, CompactionRedone, CompactionUndone
+from memory.history import HISTORY_KINDS, CompactionRecord
+from memory.journal import Journal
+from memory.prompt import section_tokens
+from memory.state import Folding, State
+from memory.storage.points import (
+    MessageFigures,
+    RequestFigures,
+    message_figures,
+    request_figures,
+)
+from memory.tokens import CHARS_PER_TOKEN, Tally
+from memory.views import TurnPoint
+
+
+class Change(NamedTuple):
+    """A compaction, or one taken back or redone: what the prompt came to have by it."""
+
+    n: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the log tells of all turns, each list oldest first."""
+
+    messages: Sequence[MessageFigures]
+    requests: Sequence[RequestFigures]
+    changes: Sequence[Change]
+
+
+async def turn_points(journal: Journal) -> tuple[TurnPoint, ...]:
+    """The turns of a session, oldest first.
+
+    A turn is a request. Where none was made, as in what was imported, a message of the user stands
+    for its turn, and in a session without any request each message does; its prompt is then what
+    it would have been.
+
+    Raises:
+        StorageError: The database refused.
+    """
+    state = journal.state
+    tokenizer = state.model.tokenizer if state.model else ""
+    messages = await message_figures(journal.database, journal.log, tokenizer, CHARS_PER_TOKEN)
+    requests = await request_figures(journal.database, journal.log)
+    changes = [Change(*change) for change in await _changes(journal)]
+    tally = Tally.for_model(state.model, journal.counts)
+    before = sum(section_tokens(_unspoken(state), tally).values())
+    figures = Figures(messages, requests, changes)
+    return tuple(points(figures, before, tally.message_overhead))
+
+
+async def marks(journal: Journal) -> tuple[CompactionRecord, ...]:
+    """Every compaction of a session, oldest first, for marks beside its turns."""
+    return await undoing.compactions(journal)
+
+
+def points(figures: Figures, before: int, overhead: int) -> Iterator[TurnPoint]:
+    """The turns, from what the log tells of them. Pure.
+
+    Args:
+        figures: What the log tells.
+        before: Tokens of a prompt in which nothing has been said.
+        overhead: Tokens that a template adds to each message.
+    """
+    asked = bool(figures.requests)
+    history = standing = before
+    message = 0
+    waiting: TurnPoint | None = None
+    for event in _in_order(figures):
+        match event:
+            case MessageFigures():
+                if waiting is not None and (event.role == "user" or not asked):
+                    yield waiting
+                    waiting = None
+                history += event.tokens + overhead
+                standing += event.tokens + overhead
+                message = event.number
+                if event.role == "user" or not asked:
+                    waiting = TurnPoint(event.n, message, standing, history)
+            case RequestFigures():
+                waiting = None
+                yield TurnPoint(event.n, message, event.tokens, history)
+            case Change():
+                standing = event.tokens
+    if waiting is not None:
+        yield waiting
+
+
+def _in_order(figures: Figures) -> Iterable[MessageFigures | RequestFigures | Change]:
+    parts: list[Sequence[MessageFigures | RequestFigures | Change]]
+    parts = [figures.messages, figures.requests, figures.changes]
+    return merge(*parts, key=_place)
+
+
+def _place(event: MessageFigures | RequestFigures | Change) -> int:
+    return event.n
+
+
+async def _changes(journal: Journal) -> list[tuple[int, int]]:
+    """After which events the prompt had how many tokens by a compaction."""
+    found: list[tuple[int, int]] = []
+    compacted: dict[str, Compacted] = {}
+    for recorded in await journal.log.read(kinds=HISTORY_KINDS):
+        match recorded.event:
+            case Compacted() as event:
+                compacted[event.id] = event
+                found.append((recorded.n, event.tokens_after))
+            case CompactionUndone(compactions=ids) if ids and ids[0] in compacted:
+                found.append((recorded.n, compacted[ids[0]].tokens_before))
+            case CompactionRedone(compaction=id) if id in compacted:
+                found.append((recorded.n, compacted[id].tokens_after))
+    return found
+
+
+def _unspoken(state: State) -> State:
+    """The session before anything was said in it."""
+    return State(system=state.system, system_chars=state.system_chars, folding=Folding())
