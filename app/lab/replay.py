@@ -1,6 +1,5 @@
 """Feeds a recorded conversation through memory and reports every turn (LAB-1)."""
 
-import json
 import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -13,9 +12,9 @@ from app.lab.recorded import RecordedMessage
 from memory.config import MemoryConfig
 from memory.events import ModelChosen
 from memory.memory import Memory
-from memory.pieces import ChatMessage
 from memory.prompt import Prompt, PromptTooLarge
 from memory.protocols import LanguageModel
+from memory.sharing import shared_tokens
 from memory.snapshot import Snapshot
 from memory.tokens import TokenCounter
 
@@ -121,7 +120,7 @@ async def _row(
         prompt = None
     tokens = prompt.tokens if prompt else snapshot.context.used
     sections = prompt.sections if prompt else snapshot.context.sections
-    shared = shared_prefix(sums.last_request, prompt)
+    shared = shared_tokens(sums.last_request, prompt)
     row: dict[str, Any] = {
         "message": snapshot.messages,
         "prompt_tokens": tokens,
@@ -142,32 +141,6 @@ async def _row(
         sums.largest_prompt = max(sums.largest_prompt, tokens)
         sums.last_request = prompt
     return row
-
-
-def shared_prefix(before: Prompt | None, now: Prompt | None) -> int:
-    """Tokens at the beginning of a prompt that the one before began with as well."""
-    if before is None or now is None:
-        return 0
-    present = _flat(now.messages)
-    shared = 0
-    for mine, theirs in zip(present, _flat(before.messages), strict=False):
-        if mine != theirs:
-            shared += _common_length(mine, theirs)
-            break
-        shared += len(mine)
-    whole = sum(map(len, present))
-    return now.tokens * shared // whole if whole else 0
-
-
-def _flat(messages: Sequence[ChatMessage]) -> list[str]:
-    return [json.dumps(message, sort_keys=True, ensure_ascii=False) for message in messages]
-
-
-def _common_length(one: str, other: str) -> int:
-    for place, (mine, theirs) in enumerate(zip(one, other, strict=False)):
-        if mine != theirs:
-            return place
-    return min(len(one), len(other))
 
 
 def _receipts(prompt: Prompt | None) -> int:
