@@ -51,6 +51,8 @@ from memory.vault_keeper import VaultKeeper
 from memory.wish import Wish
 
 if TYPE_CHECKING:
+    from memory.pinning import Pinning
+    from memory.rewriting import Rewriting
     from memory.travelling import Past
     from memory.vault_reading import KeptSession
     from memory.views import TurnPoint
@@ -257,6 +259,20 @@ class Memory:
             NothingToUndo: There is none.
         """
         return await undoing.redo(self._journal)
+
+    @property
+    def rewriting(self) -> "Rewriting":
+        """Other versions of the summaries in force."""
+        from memory.rewriting import Rewriting  # rarely needed
+
+        return Rewriting(self._journal, self._upkeep)
+
+    @property
+    def pinning(self) -> "Pinning":
+        """What stays word for word."""
+        from memory.pinning import Pinning  # rarely needed
+
+        return Pinning(self._journal, self._upkeep.budget)
 
     async def settled(self) -> None:
         """Waits for everything in the background."""

@@ -96,6 +96,19 @@ class BreakerView:
 
 
 @dataclass(frozen=True, slots=True)
+class PinView:
+    """A message or a sentence that stays word for word."""
+
+    id: str
+    number: int | None
+    """The message it is, or was taken from."""
+    whole: bool
+    """Whether it is the whole message."""
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class CompactionProgress:
     """A compaction that is running."""
 
@@ -135,6 +148,14 @@ class Snapshot:
     cache_hits: int
     cache_misses: int
     read_only: bool
+    pins: tuple[PinView, ...] = ()
+    redoable: str | None = None
+    """The compaction that a redo lets hold again."""
+
+    @property
+    def pinned_numbers(self) -> frozenset[int]:
+        """Messages that are pinned as they are."""
+        return frozenset(p.number for p in self.pins if p.whole and p.number is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +217,8 @@ def take_snapshot(
         cache_hits=state.cache_hits,
         cache_misses=state.cache_misses,
         read_only=around.read_only,
+        pins=_pins(state, texts, tally),
+        redoable=state.undone[-1] if state.undone else None,
     )
 
 
@@ -249,4 +272,17 @@ def _summary(
         summary.model,
         summary.made_at,
         texts[summary.body],
+    )
+
+
+def _pins(state: State, texts: Mapping[str, str], tally: Tally) -> tuple[PinView, ...]:
+    return tuple(
+        PinView(
+            pin.id,
+            pin.number,
+            pin.whole,
+            texts[pin.body][:PREVIEW_CHARS],
+            tally.body(pin.body, pin.chars),
+        )
+        for pin in state.pins
     )

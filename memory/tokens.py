@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from memory.errors import StrataError
 from memory.events import CountedBy, MessageRef, ModelChosen
 
 CHARS_PER_TOKEN = 4
@@ -35,6 +36,16 @@ class TokenCounter(Protocol):
 def estimate(chars: int) -> int:
     """Tokens of a text of so many characters, rounded up."""
     return -(-chars // CHARS_PER_TOKEN)
+
+
+async def count_text(counter: TokenCounter | None, text: str) -> int:
+    """Tokens of a text; an estimate where nobody counts, or the counter fails."""
+    if counter is None:
+        return estimate(len(text))
+    try:
+        return (await counter.count([text]))[0]
+    except StrataError:
+        return estimate(len(text))
 
 
 @dataclass(frozen=True, slots=True)

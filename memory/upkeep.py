@@ -24,7 +24,7 @@ from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
 from memory.state import State
 from memory.storage.summary_cache import StoredSummaryCache
-from memory.tokens import Tally, TokenCounter, estimate
+from memory.tokens import Tally, TokenCounter, count_text
 
 LOGGER = logging.getLogger("strata.memory")
 LONGEST_COUNTED = 400_000
@@ -237,12 +237,7 @@ class Upkeep:
         )
 
     async def _count_one(self, text: str) -> int:
-        if self.counter is None:
-            return estimate(len(text))
-        try:
-            return (await self.counter.count([text]))[0]
-        except StrataError:
-            return estimate(len(text))
+        return await count_text(self.counter, text)
 
     def tell(self, notice: Notice) -> None:
         """Tells the watchers."""

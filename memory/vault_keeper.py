@@ -7,7 +7,14 @@ from collections.abc import Callable
 from memory import undoing
 from memory.config import MemoryConfig
 from memory.errors import StrataError
-from memory.events import Compacted, CompactionRedone, CompactionUndone, Message, Recorded
+from memory.events import (
+    Compacted,
+    CompactionRedone,
+    CompactionUndone,
+    Message,
+    Recorded,
+    SummaryRewritten,
+)
 from memory.journal import Journal
 from memory.state import State
 from memory.storage.vault import Vault, VaultFailed
@@ -15,6 +22,8 @@ from memory.tokens import Tally
 from memory.vault import Kept, dated_summaries, vault_files
 
 LOGGER = logging.getLogger("strata.memory")
+CHANGES = (Compacted, CompactionUndone, CompactionRedone, SummaryRewritten)
+"""What changes the files."""
 
 
 def keeps_vault(config: MemoryConfig) -> bool:
@@ -79,7 +88,7 @@ class VaultKeeper:
         return self._wanted and not self._journal.read_only
 
     def _note(self, recorded: Recorded) -> None:
-        if isinstance(recorded.event, Compacted | CompactionUndone | CompactionRedone):
+        if isinstance(recorded.event, CHANGES):
             self._start()
 
     def _start(self) -> None:

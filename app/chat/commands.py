@@ -1,11 +1,11 @@
 """The @commands: what each is called, what it is for, what it does."""
 
 import re
-from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from difflib import get_close_matches
 
+from app.chat.command import Command
 from app.chat.conversation import Conversation
 from app.chat.happenings import (
     CopyWanted,
@@ -18,27 +18,13 @@ from app.chat.happenings import (
     TimelineWanted,
 )
 from app.chat.names import listed, name_of
+from app.chat.pin_commands import PIN_COMMANDS
 from app.chat.report import memory_report
+from app.chat.rewrite_command import REWRITE_COMMANDS
 from memory.errors import StrataError
 from widgets.figures import count, short_number
 
-Run = Callable[[Conversation, str], AsyncGenerator[Happening, None]]
 COMMAND = re.compile(r"@([a-z][a-z-]*)(?:\s+(.*))?", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command of the composer and of `strata ask`."""
-
-    name: str
-    arguments: str
-    description: str
-    run: Run
-
-    @property
-    def usage(self) -> str:
-        """How it is written."""
-        return f"@{self.name} {self.arguments}".strip()
 
 
 def find_command(text: str) -> tuple[Command, str] | None:
@@ -215,6 +201,8 @@ COMMANDS: dict[str, Command] = {
         Command("compact-memories", "", "fold what left the window now", _compact),
         Command("undo", "", "take back the newest compaction", _undo),
         Command("redo", "", "let the compaction taken back hold again", _redo),
+        *REWRITE_COMMANDS,
+        *PIN_COMMANDS,
         Command("model", "[NAME]", "which model answers, or let another one", _model),
         Command("retry", "", "ask the model again to answer the last message", _retry),
         Command("rename", "TITLE", "give the session a title", _rename),
