@@ -1,0 +1,1 @@
+"""Content outside the prompt: how it is named, cited, digested and shown again."""

@@ -1,0 +1,217 @@
+"""Digests by rule: what a text is, how large, and the names by which one would look for it.
+
+Deterministic and quick: only the beginning of a long text is read for names, and its end for
+errors and totals.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import islice
+
+from memory.events import ItemType
+
+LONGEST = 300
+"""Characters of a digest."""
+READ = 4_000
+"""Characters at a text's beginning in which names are looked for."""
+READ_AT_END = 1_000
+"""Characters at its end in which errors and totals are looked for."""
+PARSED = 200_000
+"""Characters of JSON that are parsed; what is longer is told by its first keys."""
+MOST_NAMES = 24
+"""More of them have no room in a digest."""
+LONGEST_LINE = 100
+"""Characters of a line that is quoted."""
+LONGEST_NAME = 60
+
+_WEB_TOOL = re.compile(r"web|fetch|url|http|brows|page", re.IGNORECASE)
+_DATA_TOOL = re.compile(r"sql|query|database|(?:^|_)db(?:_|$)|table|select", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,300})", re.IGNORECASE)
+_HEADING = re.compile(r"^#{1,4} +(\S.*)$|<h[1-3][^>]{0,200}>([^<]{1,200})", re.MULTILINE)
+_SIGNATURE = re.compile(
+    r"^[ \t]*(?:export |public |private |protected |static |async |pub |abstract |final |default )*"
+    r"((?:def|class|func|fn|function|struct|enum|interface|trait|impl|type|module|namespace"
+    r"|CREATE TABLE) +[\w.$]+)",
+    re.MULTILINE,
+)
+_CODE_LINE = re.compile(
+    r"^[ \t]*(?:import |from [\w.]+ import |#include|return\b|if .*[:{]$|for .*[:{]$"
+    r"|[\w.]+ = |[}\])];?$|const |let |var |@\w)",
+    re.MULTILINE,
+)
+_HIT = re.compile(r"^([^\s:][^:\n]{0,200}):\d+[:-]", re.MULTILINE)
+_JSON_KEY = re.compile(r'"([^"\\\n]{1,60})"\s*:')
+_TOTAL = re.compile(r"\d (?:passed|failed|errors?|warnings?|rows?|matches|files?)\b")
+_TROUBLE = ("error", "exception", "failed", "failure", "fatal", "panic")
+_TELLING = re.compile(r"[\d_/@#]|[^\W_][A-Z]|\w\.\w|^[A-Z]")
+"""What a name, path, address, number or date has that a plain word has not."""
+_AROUND = "\"'`()[]{}<>,.;:!?*=“”‘’|"
+_SPACE = re.compile(r"\s+")
+
+Told = tuple[str, list[str]]
+"""What a text is, and what is worth naming of it, the most telling first."""
+
+
+def digest(text: str, type: ItemType, longest: int = LONGEST) -> str:
+    """A short description of a text, in one line.
+
+    Args:
+        text: The text.
+        type: What it is stored as; decides where its form alone does not.
+        longest: Characters it may have.
+    """
+    kind, telling = _told(text, type)
+    return _packed(kind, telling, longest)
+
+
+def item_type(tool: str) -> ItemType:
+    """The type that the results of a tool are stored as."""
+    if _WEB_TOOL.search(tool):
+        return "web_content"
+    if _DATA_TOOL.search(tool):
+        return "database_result"
+    return "action_result"
+
+
+def _told(text: str, type: ItemType) -> Told:
+    stripped = text.strip()
+    if not stripped:
+        return "empty", []
+    readers: tuple[Callable[[str], Told | None], ...] = (_json, _page, _hits, _code, _table)
+    if type == "code":
+        readers = (_code_block, *readers)
+    for read in readers:
+        told = read(stripped)
+        if told is not None:
+            return told
+    return _plain(stripped)
+
+
+def _packed(kind: str, telling: Iterable[str], longest: int) -> str:
+    """The kind, and as much of what tells as there is room for; nothing is cut in a word."""
+    told = kind[:longest]
+    separator = ": "
+    for part in dict.fromkeys(map(_one_line, telling)):
+        if part and len(told) + len(separator) + len(part) <= longest:
+            told += separator + part
+            separator = ", "
+    return told
+
+
+def _json(text: str) -> Told | None:
+    if text[0] not in "{[":
+        return None
+    keys = list(dict.fromkeys(islice(_JSON_KEY.findall(text[:READ]), MOST_NAMES)))
+    if len(text) > PARSED:
+        return (f"JSON of {len(text):,} characters", keys) if keys else None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, list):
+        return f"JSON list of {_many(len(value), 'entry', 'entries')}", keys or _names(text)
+    return f"JSON object with {_many(len(value), 'key')}", [*map(str, value), *keys]
+
+
+def _page(text: str) -> Told | None:
+    head = text[:READ]
+    if "#" not in head and "<" not in head:
+        return None
+    title = _TITLE.search(head)
+    headings = [first or second for first, second in _HEADING.findall(head)]
+    if title is None and (len(headings) < 2 or _SIGNATURE.search(head)):  # noqa: PLR2004 (one may be a comment)
+        return None
+    named = [title[1], *headings] if title else headings
+    return f"page, {_lines(text)}", [*named[:8], *_names(text)]
+
+
+def _hits(text: str) -> Told | None:
+    found = _HIT.findall(text[:READ])
+    lines = text.count("\n", 0, READ) + 1
+    if len(found) < 2 or len(found) * 2 < lines:  # noqa: PLR2004 (most lines are hits)
+        return None
+    files = list(dict.fromkeys(found))
+    return f"matches, {_lines(text)}", files
+
+
+def _code(text: str) -> Told | None:
+    signatures = _SIGNATURE.findall(text[:READ])
+    if len(signatures) + len(_CODE_LINE.findall(text[:READ])) < 4:  # noqa: PLR2004 (prose has fewer)
+        return None
+    return _code_block(text)
+
+
+def _code_block(text: str) -> Told | None:
+    signatures = _SIGNATURE.findall(text[:READ])[:MOST_NAMES]
+    return f"code, {_lines(text)}", [_first_line(text), *(signatures or _names(text))]
+
+
+def _table(text: str) -> Told | None:
+    rows = text[:READ].split("\n", 6)[:6]
+    for mark in ("\t", "|", ";", ","):
+        cells = {row.count(mark) for row in rows[:5] if row.strip(" -+|")}
+        if len(rows) > 2 and len(cells) == 1 and min(cells) > 0:  # noqa: PLR2004 (header and two rows)
+            columns = [cell.strip(' "') for cell in rows[0].strip(mark).split(mark)]
+            return f"table, {_lines(text)}, columns", columns
+    return None
+
+
+def _plain(text: str) -> Told:
+    return f"text, {_lines(text)}", [
+        f"“{_first_line(text)}”",
+        *_trouble(text),
+        *_names(text),
+    ]
+
+
+def _trouble(text: str) -> list[str]:
+    """The first line that tells of an error, and the last that sums up."""
+    told: list[str] = []
+    for part in (text[:READ], text[-READ_AT_END:] if len(text) > READ else ""):
+        lower = part.lower()
+        found = [place for word in _TROUBLE if (place := lower.find(word)) >= 0]
+        if found and not told:
+            told.append(_line_at(part, min(found)))
+        totals = list(_TOTAL.finditer(part))
+        told += [_line_at(part, totals[-1].start())] if totals else []
+    return [f"“{line}”" for line in told]
+
+
+def _names(text: str) -> list[str]:
+    """Names, paths, dates and numbers at the beginning, those said most often first."""
+    words = Counter(text[:READ].split())
+    counts: Counter[str] = Counter()
+    for word, times in words.items():
+        name = word.strip(_AROUND)
+        if 1 < len(name) <= LONGEST_NAME and _TELLING.search(name):
+            counts[name] += times
+    return [name for name, _ in counts.most_common(MOST_NAMES)]
+
+
+def _line_at(text: str, place: int) -> str:
+    start = max(text.rfind("\n", 0, place) + 1, place - LONGEST_LINE // 2)
+    end = text.find("\n", place)
+    return _clipped(text[start : end if end >= 0 else len(text)])
+
+
+def _first_line(text: str) -> str:
+    return _clipped(text.split("\n", 1)[0])
+
+
+def _clipped(line: str) -> str:
+    line = _one_line(line[: 4 * LONGEST_LINE])
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
+
+
+def _one_line(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()
+
+
+def _lines(text: str) -> str:
+    return _many(text.count("\n") + 1, "line")
+
+
+def _many(count: int, one: str, several: str = "") -> str:
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
