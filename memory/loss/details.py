@@ -1,0 +1,142 @@
+"""What is kept word for word under a summary: what its source said and it does not."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.events import Role
+from memory.loss.found import Found
+from memory.loss.items import find_items
+from memory.loss.judge import Standing, normalised
+from memory.views import ItemKind
+
+SEPARATOR = "; "
+QUOTE = '"'
+_ORDER: tuple[tuple[frozenset[ItemKind], float], ...] = (
+    (frozenset({"constraint", "task"}), 0.4),
+    (frozenset({"identifier", "path", "url"}), 0.3),
+    (frozenset({"number"}), 0.15),
+    (frozenset({"date"}), 0.15),
+    (frozenset({"name"}), 0.3),
+)
+"""Kinds by weight, and the part of the room that each has before all others have had theirs."""
+_VOICE: dict[Role | None, int] = {"user": 4, "system": 4, None: 3, "assistant": 2, "tool": 1}
+"""What the user said is asked for again most; a tool's output can be had again."""
+_ROLE = re.compile(r"(system|user|assistant|tool): ")
+_ENTRY = re.compile(r'"[^"]*"|[^;"]+(?:"[^"]*"[^;"]*)*')
+
+
+@dataclass(slots=True)
+class _Candidate:
+    found: Found
+    voice: int
+    times: int
+    newest: int
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        return (self.voice + min(self.times, 5), self.newest, -len(self.found.text))
+
+
+def choose_details(
+    lines: Sequence[str],
+    roles: Sequence[Role | None],
+    summary: str,
+    room_chars: int,
+    carried: Sequence[str] = (),
+) -> str:
+    """One line with the items of the source that the summary lacks, the weightiest first.
+
+    Conditions and tasks come before identifiers, paths and addresses, these before figures,
+    dates and names; within a kind counts who said it, how often, and how late.
+
+    Args:
+        lines: The texts of the source, oldest first, with or without `role: ` before them.
+        roles: Who said each of them; None for an earlier summary.
+        summary: The summary under which the line is to stand.
+        room_chars: Characters that the line may have.
+        carried: Entries of the details of the summaries that it replaces, which compete too.
+
+    Returns:
+        The line, such as `"Never touch prod."; /etc/hosts; €1,240; 14 March`; empty where
+        nothing is missing or nothing fits.
+    """
+    standing = Standing(summary)
+    candidates = _candidates(lines, roles, carried)
+    wanted = sorted(
+        (entry for entry in candidates.values() if not standing.holds(entry.found)),
+        key=lambda entry: entry.rank,
+        reverse=True,
+    )
+    return SEPARATOR.join(_fill(wanted, room_chars))
+
+
+def split_details(details: str) -> tuple[str, ...]:
+    """The entries of a line that `choose_details` made."""
+    entries = (match.group().strip() for match in _ENTRY.finditer(details))
+    return tuple(entry for entry in entries if entry)
+
+
+def _candidates(
+    lines: Sequence[str], roles: Sequence[Role | None], carried: Sequence[str]
+) -> dict[str, _Candidate]:
+    """The items of all sources, those that read the same as one."""
+    candidates: dict[str, _Candidate] = {}
+    for entry in filter(str.strip, carried):
+        for found in _items_of_entry(entry):
+            _add(candidates, found, _VOICE[None], -1)
+    for place, (line, role) in enumerate(zip(lines, roles, strict=True)):
+        prefix = _ROLE.match(line)
+        for found in find_items(line[prefix.end() :] if prefix else line, role):
+            _add(candidates, found, _VOICE[role], place)
+    return candidates
+
+
+def _items_of_entry(entry: str) -> list[Found]:
+    entry = entry.strip()
+    if len(entry) > 1 and entry[0] == entry[-1] == '"':
+        return [Found("constraint", entry[1:-1], 1, len(entry) - 1)]
+    whole = [found for found in find_items(entry) if found.text == entry]
+    return whole[:1] or [Found("name", entry, 0, len(entry))]
+
+
+def _add(candidates: dict[str, _Candidate], found: Found, voice: int, place: int) -> None:
+    known = candidates.get(key := normalised(found.text))
+    if known is None:
+        candidates[key] = _Candidate(found, voice, 1, place)
+    else:
+        known.voice, known.times = max(known.voice, voice), known.times + 1
+        known.newest = max(known.newest, place)
+
+
+def _fill(wanted: list[_Candidate], room: int) -> list[str]:
+    """The entries that fit, in the order of their kinds: shares first, then what is left."""
+    chosen: dict[str, int] = {}
+    left = room
+    for share_holds in (True, False):
+        for place, (kinds, share) in enumerate(_ORDER):
+            own = min(left, int(room * share)) if share_holds else left
+            for entry in _entries(wanted, kinds):
+                cost = len(entry) + len(SEPARATOR) * bool(chosen)
+                if cost > own or any(_within(entry, other) for other in chosen):
+                    continue
+                chosen[entry] = place
+                own, left = own - cost, left - cost
+    return sorted(chosen, key=lambda entry: chosen[entry])
+
+
+def _entries(wanted: list[_Candidate], kinds: frozenset[ItemKind]) -> list[str]:
+    return [_entry(each.found) for each in wanted if each.found.kind in kinds]
+
+
+def _within(entry: str, other: str) -> bool:
+    """Whether another entry says this one already: a sentence that names a path, for example."""
+    return entry in other and Standing(other).holds(Found("identifier", entry, 0, len(entry)))
+
+
+def _entry(found: Found) -> str:
+    """An item as it stands in the line; sentences are quoted, so that they can be told apart."""
+    text = " ".join(found.text.split())
+    if found.kind not in ("constraint", "task"):
+        return text.replace(SEPARATOR, ", ")
+    return QUOTE + text.replace(QUOTE, "'") + QUOTE

@@ -1,0 +1,86 @@
+"""Names: runs of capitalised words that are not merely the beginning of a sentence."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from memory.loss.found import Found
+from memory.loss.wording import MONTHS, STOP_NAMES, UPPER, WEEKDAYS
+
+_WORD = rf"[{UPPER}][\w]*(?:['’-][\w]+)*"
+_LINK = "of|de|da|van|von|der|den|la|le|du|del|al"
+CAPITALISED = re.compile(
+    rf"[{UPPER}](?<!\w.)\w*(?:['’-]\w+)*"
+    rf"(?: (?:(?:{_LINK}) )?{_WORD})*"
+)
+_PART = re.compile(r"\S+")
+LONGEST_RUN = 5
+"""Words; a longer run is a heading or shouting."""
+SHORTEST = 2
+SHOUTED = 2
+"""Words all in capitals that may still be a name."""
+_POSSESSIVE = re.compile(r"['’](?:s|S|ll|re|ve|d|m|t)?$")
+_NO_NAMES = STOP_NAMES | set(MONTHS) | {day.casefold() for day in WEEKDAYS}
+_COMMON = {"I", "I'm", "I’m", "I've", "I’ve", "I'll", "I’ll", "I'd", "I’d"} | {
+    form for word in _NO_NAMES for form in (word.capitalize(), word.upper())
+}
+"""The same as they are mostly written: looked up before anything is taken apart."""
+_SENTENCE_SIGNS = '.!?:\n•*>#|"“(-–—'
+"""What may stand before the first word of a sentence, a bullet or a quotation."""
+
+
+def names(text: str, known: Collection[str] = ()) -> Iterator[Found]:
+    """Names of people, places and products.
+
+    Args:
+        text: The text.
+        known: Words that were seen as names elsewhere: they are names at a sentence's start too.
+    """
+    runs = [run for match in CAPITALISED.finditer(text) if (run := _run(text, match))]
+    inside = {_first(run.text) for run, opens in runs if not opens}
+    for name, opens in runs:
+        if not opens or " " in name.text or _first(name.text) in inside or name.text in known:
+            yield name
+
+
+def _run(text: str, match: re.Match[str]) -> tuple[Found, bool] | None:
+    """The run without words that are no names, and whether it opens a sentence."""
+    start, end = match.span()
+    if match.group() in _COMMON:
+        return None
+    parts = list(_PART.finditer(match.group()))
+    opens = _opens(text, start)
+    while parts and _begins_no_name(parts):
+        parts, opens = parts[1:], False
+    while parts and _is_no_name_at_end(parts[-1].group()):
+        parts = parts[:-1]
+    if not parts or len(parts) > LONGEST_RUN:
+        return None
+    offset = start
+    start, end = offset + parts[0].start(), offset + parts[-1].end()
+    found = _bare(text[start:end])
+    if len(found) < SHORTEST or (len(parts) > SHOUTED and found.isupper()):
+        return None
+    return Found("name", found, start, start + len(found)), opens
+
+
+def _begins_no_name(parts: list[re.Match[str]]) -> bool:
+    word = _bare(parts[0].group()).casefold()
+    return word in _NO_NAMES and not (word == "new" and len(parts) > 1)
+
+
+def _is_no_name_at_end(word: str) -> bool:
+    return word[0].islower() or _bare(word).casefold() in _NO_NAMES
+
+
+def _bare(word: str) -> str:
+    return _POSSESSIVE.sub("", word)
+
+
+def _first(name: str) -> str:
+    return name.split(" ", 1)[0]
+
+
+def _opens(text: str, start: int) -> bool:
+    """Whether a sentence, a line or a quotation begins here."""
+    before = text[max(0, start - 3) : start].rstrip(" \t")
+    return not before or before[-1] in _SENTENCE_SIGNS

@@ -1,0 +1,52 @@
+"""What must hold of the loss report's rules for every text."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.events import Role
+from memory.loss.details import choose_details, split_details
+from memory.loss.items import find_items
+from memory.loss.judge import Standing
+
+PROSE = """
+Alice met Bob Smith on 14 March 2026 at 14:30 . Never touch prod-eu-1 ! €1,240 35% 1.5 GB 1.240,50
+/etc/hosts src/a.py https://a.org/b?c=d `git push` v1.2.3 ABC-12 do_it camelCase a@b.org TODO: - [ ]
+I will you must only " ; ’ “ 2026-03-14 12/5/24 3pm Monday next x
+"""
+WORDS = st.sampled_from([*PROSE.split(), "\n"])
+TEXTS = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=40).map(" ".join))
+ROLES = st.sampled_from(["system", "user", "assistant", "tool", None])
+
+
+@given(TEXTS, ROLES)
+def test_items_lie_where_they_say(text: str, role: Role | None) -> None:
+    """COMPACT-13: an item is the source's own text; but for sentences, no two overlap."""
+    end = 0
+    for item in find_items(text, role):
+        assert item.text
+        assert item.text == text[item.start : item.end]
+        if item.kind not in ("constraint", "task"):
+            assert item.start >= end
+            end = item.end
+
+
+@given(TEXTS, ROLES)
+def test_every_item_stands_in_its_source(text: str, role: Role | None) -> None:
+    """COMPACT-13: a compaction that changes nothing loses nothing."""
+    standing = Standing(text)
+    for item in find_items(text, role):
+        assert standing.holds(item), item
+
+
+@given(st.lists(st.tuples(TEXTS, ROLES), max_size=6), TEXTS, st.integers(0, 400), st.lists(TEXTS))
+def test_details_never_exceed_their_room(
+    source: list[tuple[str, Role | None]], summary: str, room: int, carried: list[str]
+) -> None:
+    """COMPACT-13, I2: the line fits its room, names nothing twice, and can be taken apart."""
+    lines, roles = [text for text, _ in source], [role for _, role in source]
+    line = choose_details(lines, roles, summary, room, carried)
+    entries = split_details(line)
+    assert len(line) <= room
+    assert "\n" not in line
+    assert len(set(entries)) == len(entries)
+    assert line == choose_details(lines, roles, summary, room, carried)
