@@ -102,7 +102,7 @@ class Journal:
         Raises:
             ReadOnly, Conflict, StorageError: As `append`.
         """
-        await self.drafts.write(draft, self._held())
+        await self.drafts.write(draft, self.held())
 
     async def drop_draft(self) -> None:
         """Removes the draft without making it a message.
@@ -110,7 +110,7 @@ class Journal:
         Raises:
             ReadOnly, Conflict, StorageError: As `append`.
         """
-        await self.drafts.drop(self._held())
+        await self.drafts.drop(self.held())
 
     async def renew(self) -> None:
         """Puts off the end of the lease; notes it where somebody took the session over.
@@ -169,7 +169,19 @@ class Journal:
         Raises:
             ReadOnly, Conflict: This process may not append.
         """
-        self._held()
+        self.held()
+
+    def held(self) -> Lease:
+        """The right to write to the branch.
+
+        Raises:
+            ReadOnly, Conflict: This process may not append.
+        """
+        if self.lost is not None:
+            raise self.lost
+        if self.lease is None:
+            raise ReadOnly
+        return self.lease
 
     async def _load_counts(self, bodies: Collection[str]) -> None:
         if self.tokenizer is not None:
@@ -183,7 +195,7 @@ class Journal:
         closes_draft: bool,
     ) -> list[Recorded]:
         async with self._lock:
-            self._held()
+            self.held()
             made = make(self.state)
             if made is None:
                 return []
@@ -205,7 +217,7 @@ class Journal:
         return recorded
 
     async def _write(self, batch: Batch) -> None:
-        lease = self._held()
+        lease = self.held()
         try:
             await self.log.append(batch, lease)
         except Conflict as conflict:
@@ -230,13 +242,6 @@ class Journal:
         for held in (self.texts, self.counts):
             for body in held.keys() - wanted:
                 del held[body]
-
-    def _held(self) -> Lease:
-        if self.lost is not None:
-            raise self.lost
-        if self.lease is None:
-            raise ReadOnly
-        return self.lease
 
     def _tell(self, recorded: Recorded) -> None:
         for listener in self._listeners:

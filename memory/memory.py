@@ -51,6 +51,7 @@ from memory.vault_keeper import VaultKeeper
 from memory.wish import Wish
 
 if TYPE_CHECKING:
+    from memory.branching import Branches
     from memory.pinning import Pinning
     from memory.rewriting import Rewriting
     from memory.travelling import Past
@@ -84,6 +85,7 @@ class Memory:
         self.info = info
         self._journal = journal
         self._upkeep = upkeep
+        self._elsewhere = info.usage_beside(journal.state.usage)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._records: tuple[CompactionRecord, ...] = ()
         self._renewal: asyncio.Task[None] | None = None
@@ -315,6 +317,13 @@ class Memory:
         """All sessions of the data directory."""
         return Sessions(self._journal.database)
 
+    @property
+    def branches(self) -> "Branches":
+        """The branches of this session."""
+        from memory.branching import Branches
+
+        return Branches(self._journal, self.info)
+
     def snapshot(self) -> Snapshot:
         """Memory as it is now, for panes and reports."""
         journal = self._journal
@@ -324,6 +333,7 @@ class Memory:
             records=self._records[-RECENT_RECORDS:],
             running=self._upkeep.running,
             read_only=self.read_only,
+            elsewhere=self._elsewhere,
         )
         return take_snapshot(journal.state, journal.texts, journal.tally, self.budget, around)
 

@@ -8,6 +8,7 @@ from memory.config import MemoryConfig
 from memory.events import (
     Event,
     ModelChosen,
+    SessionRenamed,
     SessionStarted,
     SystemPromptSet,
     Thresholds,
@@ -17,7 +18,7 @@ from memory.ids import new_id
 from memory.journal import Journal
 from memory.privacy import Cleaned, Door
 from memory.state import State
-from memory.storage import checkpoints, leases
+from memory.storage import branches, checkpoints, leases
 from memory.storage.database import Database
 from memory.storage.log import Log
 from memory.storage.sessions import SessionInfo, Sessions, UnknownSession
@@ -32,6 +33,7 @@ async def open_journal(
     Raises:
         StorageError: The database can't be opened.
         UnknownSession: There is none of the name and none is to be made.
+        UnknownBranch: The branch is no longer there.
         SessionHeld: Another process holds it.
     """
     database = await Database.open(directory)
@@ -42,6 +44,8 @@ async def open_journal(
             lease = await leases.acquire(
                 database, info.branch, wish.label, take_over=wish.take_over
             )
+            if wish.branch is not None:
+                await branches.touch(database, info.branch)
         log = await Log.open(database, info.branch)
         state = await checkpoints.state_at(database, log)
         journal = Journal(database, log, lease, state)
@@ -84,6 +88,8 @@ def thresholds_of(config: MemoryConfig) -> Thresholds:
 
 async def _find_or_create(database: Database, wish: Wish) -> SessionInfo:
     sessions = Sessions(database)
+    if wish.branch is not None:
+        return await sessions.at(wish.branch)
     if not wish.fresh:
         try:
             return await sessions.find(wish.session, wish.agent)
@@ -103,12 +109,16 @@ async def _record_start(
     system = Door().clean(config.system_prompt)
     same_system = journal.texts.get(journal.state.system or "") == system.text
     body = new_id()
+    # Another branch may have been given a title meanwhile; a session has one.
+    retitled = await _title_of_now(journal, info)
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
         events: list[Event] = []
         bodies: dict[str, Cleaned] = {}
         if state.n == 0:
             events.append(SessionStarted(info.agent, info.id.split(":", 1)[0], info.title))
+        elif retitled is not None:
+            events.append(retitled)
         if state.thresholds != thresholds_of(config):
             events.append(ThresholdsSet(thresholds_of(config)))
         if not same_system:
@@ -119,6 +129,14 @@ async def _record_start(
         return (events, bodies) if events else None
 
     await journal.append(make)
+
+
+async def _title_of_now(journal: Journal, info: SessionInfo) -> SessionRenamed | None:
+    """The title that the session has and this branch has not."""
+    if info.title is None or journal.state.n == 0 or journal.state.title == info.title:
+        return None
+    by = await branches.titled_by(journal.database, journal.log.stream)
+    return SessionRenamed(info.title, by)
 
 
 def user_name() -> str:

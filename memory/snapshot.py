@@ -1,7 +1,7 @@
 """What a pane may see of memory at a moment. Immutable."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from memory.budget import Budget, largest_below, smallest_at
@@ -10,7 +10,7 @@ from memory.compaction.triggers import Forecast, forecast
 from memory.events import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage
 from memory.history import CompactionRecord
 from memory.prompt import fitted_sections, section_tokens
-from memory.state import Folding, State
+from memory.state import Folding, State, add_usage
 from memory.tokens import Tally
 from memory.window import Window
 
@@ -142,6 +142,7 @@ class Snapshot:
     """The newest ones, oldest first."""
     running: CompactionProgress | None
     usage: Usage
+    """Of the session, all its branches together."""
     requests: int
     ratio: float
     """The provider's count of prompts over ours, learned."""
@@ -167,6 +168,8 @@ class Surroundings:
     records: tuple[CompactionRecord, ...] = ()
     running: CompactionProgress | None = None
     read_only: bool = False
+    elsewhere: Usage = field(default_factory=Usage)
+    """What other branches of the session have used beyond the shared past."""
 
 
 def take_snapshot(
@@ -211,7 +214,7 @@ def take_snapshot(
         compactions=state.compactions,
         recent_compactions=around.records,
         running=around.running,
-        usage=state.usage,
+        usage=add_usage(state.usage, around.elsewhere),
         requests=state.requests,
         ratio=state.ratio,
         cache_hits=state.cache_hits,

@@ -8,6 +8,8 @@ class Wish:
     """Which session to open, and how."""
 
     session: str | None = None
+    branch: str | None = None
+    """One of the session's branches by its id; the one used last without it."""
     agent: str = "default"
     user: str | None = None
     create: bool = True

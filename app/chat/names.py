@@ -16,7 +16,7 @@ START_LENGTH = len("2026-11-21T08:00:00.000Z")
 MINUTE, HOUR = 60, 3600
 UNITS = ("B", "kB", "MB", "GB", "TB")
 THOUSAND, TEN = 1000, 10
-FIGURES = (1, 2)
+FIGURES = (1, 2, 3)
 """Columns of a list that stand to the right."""
 
 
@@ -45,6 +45,12 @@ def name_of(session: "SessionInfo", now: datetime, zone: tzinfo | None = None) -
     return session_name(session.title, session.id, now, zone)
 
 
+def content_of(session: "SessionInfo") -> str:
+    """What a session holds, as it is said before it is deleted: 12 messages, 3 branches."""
+    branches = f", {count(session.branches, 'branch', 'branches')}" if session.branches > 1 else ""
+    return f"{count(session.messages, 'message')}{branches}"
+
+
 def listed(sessions: "Sequence[SessionInfo]", now: datetime, here: str | None = None) -> list[str]:
     """The lines of a list of sessions, in columns.
 
@@ -60,6 +66,7 @@ def listed(sessions: "Sequence[SessionInfo]", now: datetime, here: str | None = 
             f"{'›' if session.id == here else ' '} " * (here is not None) + name_of(session, now),
             count(session.messages, "message"),
             short_size(session.bytes),
+            count(session.branches, "branch", "branches") if session.branches > 1 else "",
             ago(session.last_used, now),
             session.agent,
             short_model(session.model),
@@ -76,6 +83,7 @@ def _columns(row: Sequence[str], widths: Sequence[int]) -> list[str]:
     return [
         gap + text if place in FIGURES else text + gap
         for place, (text, gap) in enumerate(zip(row, gaps, strict=True))
+        if widths[place]
     ]
 
 

@@ -5,7 +5,7 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from app.chat.names import listed, name_of
+from app.chat.names import content_of, listed, name_of
 from app.commands.output import print_json
 from app.commands.usage import WrongUsage
 from app.settings import Settings
@@ -14,7 +14,6 @@ from memory.memory import Memory
 from memory.storage.database import Database
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.wish import Wish
-from widgets.figures import count
 from widgets.plain import printable
 
 USAGE = "It is `strata sessions`, `sessions rename NAME TITLE` or `sessions delete NAME`."
@@ -61,6 +60,7 @@ def session_document(session: SessionInfo) -> dict[str, object]:
         "agent": session.agent,
         "model": session.model,
         "messages": session.messages,
+        "branches": session.branches,
         "bytes": session.bytes,
         "open_in": session.holder,
         "started": session.started_at,
@@ -97,7 +97,7 @@ async def _delete(settings: Settings, options: argparse.Namespace, name: str) ->
 
 
 def _confirmed(session: SessionInfo) -> bool:
-    what = f"{name_of(session, datetime.now(UTC))} with its {count(session.messages, 'message')}"
+    what = f"{name_of(session, datetime.now(UTC))} with its {content_of(session)}"
     if not sys.stdin.isatty():
         raise StrataError(
             f"This would delete {what}.",

@@ -12,6 +12,7 @@ from memory.storage.inspection import (
     inspect,
     known_version,
     look_at_pages,
+    newest_of_each,
     wal_of,
 )
 from widgets.figures import count
@@ -118,6 +119,7 @@ def _no_version(database: Inspection) -> Check:
 
 
 def _contents(database: Inspection, version: int, sessions: list[SessionRow]) -> Check:
+    sessions = newest_of_each(sessions)
     messages = sum(session.messages for session in sessions)
     told = (
         f"{count(len(sessions), 'session')} with {count(messages, 'message')} in "

@@ -44,7 +44,7 @@ class Read:
         session: Which one.
         whole: Whether it was read from its beginning.
         state: The fold over all of it; None where an event can't be read.
-        events: How many were read.
+        events: How many of its own were read.
         unknown: Events that can't be read, by kind and version.
         broken: Why the table itself can't be read to its end; empty where it can.
         gap: Whether numbers are missing, or the head is not where the session says.
@@ -109,7 +109,8 @@ def _read(database: Inspection, read: Read, deadline: float, full: bool) -> None
             raise OutOfTime
         read.gap = read.gap or n != last + 1
         last = n
-        read.events += 1
+        # What a branch shares with the one it comes from is counted there.
+        read.events += n > session.parent_n
         mentioned.update(_ID.findall(data))
         try:
             event = decode(kind, version, data)
@@ -117,7 +118,8 @@ def _read(database: Inspection, read: Read, deadline: float, full: bool) -> None
             read.unknown[f"{kind} (version {version})"] += 1
             continue
         named.update(bodies_of(event))
-        _note_compaction(read, event)
+        if n > session.parent_n:
+            _note_compaction(read, event)
         if not read.unknown:
             state = apply(state, Recorded(n, at, event))
             read.differs = read.differs or (n == at_checkpoint and state != kept)

@@ -40,7 +40,7 @@ def session_checks(path: Path, reads: Sequence[Read], sessions: int) -> list[Che
     Args:
         path: The database.
         reads: The sessions that were read.
-        sessions: How many there are.
+        sessions: How many logs there are: one a session, and one more for each further branch.
     """
     if not sessions:
         return [ok("events", "There is no session yet.")]
@@ -59,9 +59,7 @@ def _unread(reads: Sequence[Read], sessions: int) -> list[Check]:
     parts = sum(not read.whole for read in reads)
     told = []
     if len(reads) < sessions:
-        told.append(
-            f"Read in {QUICK_SECONDS:.0f} seconds: {len(reads):,} of {sessions:,} sessions."
-        )
+        told.append(f"Read in {QUICK_SECONDS:.0f} seconds: {len(reads):,} of {sessions:,} logs.")
     if parts:
         told.append(f"Read at its end only, since it is long: {count(parts, 'session')}.")
     if not told:
@@ -73,8 +71,8 @@ def events_check(path: Path, reads: Sequence[Read]) -> Check:
     """Whether every event can be read."""
     broken = [read for read in reads if read.broken or read.gap]
     if broken:
-        readable = sum(not read.broken for read in reads)
-        whole = f" {readable:,} of {count(len(reads), 'session')} can be read to the end."
+        readable = _sessions(reads) - _sessions([read for read in reads if read.broken])
+        whole = f" {readable:,} of {count(_sessions(reads), 'session')} can be read to the end."
         sentence = f"The log is not whole in {names(broken)}.{whole}"
         return problem("events", sentence, way_out_of_damage(path))
     unknown: Counter[str] = sum((read.unknown for read in reads), Counter())
@@ -90,7 +88,8 @@ def events_check(path: Path, reads: Sequence[Read]) -> Check:
         )
     events = sum(read.events for read in reads)
     return ok(
-        "events", f"All {count(events, 'event')} of {count(len(reads), 'session')} can be read."
+        "events",
+        f"All {count(events, 'event')} of {count(_sessions(reads), 'session')} can be read.",
     )
 
 
@@ -133,7 +132,12 @@ def _left_behind(database: Inspection) -> list[Check]:
 
 def names(reads: Sequence[Read]) -> str:
     """The names of some sessions, for a sentence."""
-    return _some([read.session.name for read in reads])
+    return _some(list(dict.fromkeys(read.session.name for read in reads)))
+
+
+def _sessions(reads: Sequence[Read]) -> int:
+    """How many sessions they are branches of."""
+    return len({read.session.stream for read in reads})
 
 
 def _some(all_names: Sequence[str]) -> str:

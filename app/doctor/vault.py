@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from app.doctor.check import Check, note, ok, problem
-from memory.storage.inspection import SessionRow
+from memory.storage.inspection import SessionRow, newest_of_each
 from memory.storage.vault import DAMAGED, FOLDER, TEMPORARY
 from memory.vault_names import CONTEXT, context_path
 from widgets.figures import count
@@ -42,7 +42,7 @@ def vault_checks(
     if not allowed(root, os.W_OK | os.X_OK):
         way_out = "Check the folder's permissions; the database itself holds everything."
         return [problem("files", f"{root} can't be written.", way_out)]
-    known = _sessions(root, sessions) if sessions is not None else []
+    known = _sessions(root, newest_of_each(sessions)) if sessions is not None else []
     return [*known, *_left_over(root)]
 
 

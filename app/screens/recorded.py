@@ -9,6 +9,7 @@ from memory.events import (
     CompactionRedone,
     CompactionUndone,
     Event,
+    Forked,
     Message,
     Recorded,
     RequestEnded,
@@ -35,7 +36,7 @@ INTERRUPTED = "interrupted"
 
 
 def entries_of(events: Sequence[Recorded], texts: Mapping[str, str], now: datetime) -> list[Entry]:
-    """What a stretch of the log looks like: its messages, and a mark where memory changed.
+    """What a stretch of the log looks like: messages, and marks of what changed between them.
 
     Args:
         events: In the order of the log.
@@ -93,7 +94,7 @@ def speed(tokens: int | None, seconds: float, first_token_s: float | None) -> li
 
 
 def mark_of(event: Event) -> MarkEntry | None:
-    """The mark of a change of memory, or None for any other event."""
+    """The mark of a change of memory or of a branch, or None for any other event."""
     match event:
         case Compacted():
             return MarkEntry(_folded(event), event.id)
@@ -106,7 +107,15 @@ def mark_of(event: Event) -> MarkEntry | None:
         case CompactionRedone():
             text = f"the compaction at message {event.message} holds again"
             return MarkEntry(text, event.compaction)
+        case Forked():
+            return MarkEntry(_branched(event))
     return None
+
+
+def _branched(event: Forked) -> str:
+    where = f"branch from message {event.message}" if event.message else "branch from the beginning"
+    why = {"fork": "", "edit": " · message edited", "regenerate": " · answered again"}
+    return f"{where}{why[event.reason]}"
 
 
 def _folded(event: Compacted) -> str:

@@ -92,6 +92,7 @@ def detail_pieces(
     """What else there is to know of the chosen session, as far as there is room in a line."""
     usage = session.usage
     parts = [
+        *([count(session.branches, "branch", "branches")] if session.branches > 1 else []),
         f"begun {clock(session.started_at[:START_LENGTH], now)}",
         f"agent {one_line(session.agent)}",
         one_line(session.model or "no model yet").removeprefix("embedded/"),

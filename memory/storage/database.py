@@ -167,6 +167,11 @@ class Transaction:
         cursor = await self._connection.execute(sql, values)
         return await cursor.fetchone()  # type: ignore[return-value]
 
+    async def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """Every row of a query inside the transaction."""
+        cursor = await self._connection.execute(sql, values)
+        return list(await cursor.fetchall())  # type: ignore[arg-type]
+
     async def script(self, script: str) -> None:
         """Runs the statements of a migration, one after the other."""
         for statement in script.split(";"):

@@ -16,6 +16,7 @@ from memory.events import (
     CompactionRedone,
     CompactionUndone,
     Event,
+    Forked,
     Message,
     MessageRef,
     Recorded,
@@ -24,6 +25,7 @@ from memory.events import (
     SummaryRef,
     Usage,
 )
+from memory.storage.lineage import lineage
 from memory.storage.places import FILE_NAME
 from memory.wish import Wish
 
@@ -37,6 +39,7 @@ SHOWN: tuple[type[Event], ...] = (
     Compacted,
     CompactionUndone,
     CompactionRedone,
+    Forked,
 )
 PARTS: Mapping[str, type[Any]] = {
     "ref": MessageRef,
@@ -73,7 +76,7 @@ class Glance:
 def glance(directory: Path, wish: Wish) -> Glance | None:
     """Looks at the session that a wish will open; None where there is nothing to be seen."""
     path = directory / FILE_NAME
-    if wish.fresh or not path.exists():
+    if wish.fresh or wish.branch or not path.exists():
         return None
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.05)
@@ -102,18 +105,21 @@ def _look(connection: sqlite3.Connection, wish: Wish) -> Glance | None:
 
 
 def _events(connection: sqlite3.Connection, branch: str, first: int) -> list[tuple[Any, ...]]:
-    """The rows of a branch from message number `first` on, which a fork finds in itself alone."""
-    start = "SELECT min(n) FROM event WHERE branch = ? AND number >= ?"
-    (n,) = connection.execute(start, (branch, first)).fetchone()
-    if n is None:
-        return []
+    """The rows of a branch and its ancestors from message number `first` on."""
     kinds = [event.KIND for event in SHOWN]
     marks = ", ".join("?" * len(kinds))
     query = (
         f"SELECT n, at, kind, version, data FROM event "
-        f"WHERE branch = ? AND n >= ? AND kind IN ({marks}) ORDER BY n"
+        f"WHERE branch = ? AND n BETWEEN ? AND ? AND kind IN ({marks}) ORDER BY n"
     )
-    return connection.execute(query, (branch, n, *kinds)).fetchall()
+    start = "SELECT min(n) FROM event WHERE branch = ? AND number >= ? AND n <= ?"
+    rows: list[tuple[Any, ...]] = []
+    for source, low, high in lineage(connection, branch):
+        (n,) = connection.execute(start, (source, first, high)).fetchone()
+        if rows or n is not None:
+            n = low if rows else max(low, n)
+            rows += connection.execute(query, (source, n, high, *kinds)).fetchall()
+    return rows
 
 
 def _texts(connection: sqlite3.Connection, bodies: list[str]) -> dict[str, str]:

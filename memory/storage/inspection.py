@@ -6,15 +6,16 @@ change: SQLite then leaves nothing of its own behind and also works on a read-on
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
 from memory.storage.database import Row
 from memory.storage.failures import PRIMARY_CODE, StorageError, explain
 from memory.storage.leases import living_holder
+from memory.storage.lineage import lineage
 
 WAIT_S = 0.5
 """For another process that holds the whole database."""
@@ -24,7 +25,7 @@ _REFUSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """What the tables say of a session, before its log is read."""
+    """What the tables say of a branch of a session, before its log is read."""
 
     stream: str
     branch: str
@@ -34,12 +35,28 @@ class SessionRow:
     messages: int
     head: int
     held: bool
-    """Whether a living process writes to it."""
+    """Whether a living process writes to the branch."""
+    parent_n: int = 0
+    """The last event it shares with the branch it comes from; 0 for a session's first one."""
 
     @property
     def name(self) -> str:
         """What a person calls it."""
         return self.title or self.id
+
+
+def newest_of_each(rows: Sequence[SessionRow]) -> list[SessionRow]:
+    """One row a session, that of the branch used last; held where any of its branches is.
+
+    Args:
+        rows: The one used last first.
+    """
+    newest: dict[str, SessionRow] = {}
+    for row in rows:
+        there = newest.setdefault(row.stream, row)
+        if row.held:
+            newest[row.stream] = replace(there, held=True)
+    return list(newest.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +103,20 @@ class Inspection:
         return int(self.rows("PRAGMA user_version")[0][0])
 
     def sessions(self) -> list[SessionRow]:
-        """Every session, the one used last first.
+        """Every session, the one used last first, a row for each of its branches.
 
         Raises:
             StorageError: They can't be read.
         """
         found = self.rows(
             "SELECT s.id, b.id, s.name, s.title, s.agent, b.messages, b.head, "
-            "l.label, l.host, l.pid, l.epoch, l.expires_at "
+            "ifnull(b.parent_n, 0), l.label, l.host, l.pid, l.epoch, l.expires_at "
             "FROM branch b JOIN stream s ON s.id = b.stream LEFT JOIN lease l ON l.branch = b.id "
             "WHERE s.kind = 'session' AND NOT b.hidden ORDER BY b.updated_at DESC, b.id DESC"
         )
-        return [SessionRow(*(*row[:7], living_holder(row[7:]) is not None)) for row in found]
+        return [
+            SessionRow(*(*row[:7], living_holder(row[8:]) is not None, row[7])) for row in found
+        ]
 
     def lineage(self, branch: str) -> list[tuple[str, int, int]]:
         """The branches whose events a branch sees as its own, oldest first, each with a range.
@@ -105,18 +124,10 @@ class Inspection:
         Raises:
             StorageError: They can't be read.
         """
-        segments: list[tuple[str, int, int]] = []
-        seen: set[str] = set()
-        current, high = branch, 2**62
-        while current not in seen:
-            seen.add(current)
-            found = self.rows("SELECT parent, parent_n FROM branch WHERE id = ?", current)
-            parent, parent_n = found[0] if found else (None, None)
-            segments.append((current, 1 if parent is None else parent_n + 1, high))
-            if parent is None:
-                break
-            current, high = parent, min(high, parent_n)
-        return segments[::-1]
+        try:
+            return lineage(self._connection, branch)
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
 
     def events(self, branch: str, after: int = 0) -> Iterator[Row]:
         """The rows `n, at, kind, version, data` of a branch and its ancestors, oldest first.

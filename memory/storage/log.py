@@ -99,7 +99,7 @@ class Log:
                 )
             await transaction.many(
                 "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [self._row(entry) for entry in recorded],
+                [event_row(self.branch, entry) for entry in recorded],
             )
             for entry in recorded:
                 await self._note(transaction, entry.event)
@@ -179,19 +179,6 @@ class Log:
                 "Open it again to go on from there.",
             )
 
-    def _row(self, entry: Recorded) -> tuple[object, ...]:
-        event = entry.event
-        number = event.ref.number if isinstance(event, Message) else None
-        return (
-            self.branch,
-            entry.n,
-            entry.at,
-            event.KIND,
-            event.VERSION,
-            number,
-            encode(event),
-        )
-
     async def _note(self, transaction: Transaction, event: Event) -> None:
         """Keeps the figures of the session list beside the branch."""
         match event:
@@ -216,6 +203,13 @@ class Log:
                     "WHERE id = ?5",
                     (usage.input, usage.output, usage.cached, usage.cost, self.branch),
                 )
+
+
+def event_row(branch: str, entry: Recorded) -> tuple[object, ...]:
+    """An event as the table has it."""
+    event = entry.event
+    number = event.ref.number if isinstance(event, Message) else None
+    return (branch, entry.n, entry.at, event.KIND, event.VERSION, number, encode(event))
 
 
 def numbered(events: Sequence[Event], after: int) -> list[Recorded]:

@@ -10,18 +10,37 @@ from memory.events import Usage
 from memory.ids import new_id
 from memory.privacy import Door
 from memory.storage.database import Database, Row, Transaction
-from memory.storage.leases import SessionHeld, holder_of, living_holder
+from memory.storage.leases import SessionHeld, living_holder
 from memory.storage.vault import Vault
 
-COLUMNS = (
-    "s.name, s.title, s.agent, b.id, b.messages, b.model, s.started_at, b.updated_at, "
-    "s.bytes, l.label, l.host, l.pid, l.epoch, l.expires_at, "
-    "b.used_in, b.used_out, b.used_cached, b.cost"
+_OF_ALL = "(SELECT {} FROM branch x WHERE x.stream = s.id)"
+COLUMNS = ", ".join(
+    (
+        "s.name, s.title, s.agent, b.id, b.messages, b.model, s.started_at, b.updated_at, s.bytes",
+        _OF_ALL.format("sum(NOT x.hidden)"),
+        "l.label, l.host, l.pid, l.epoch, l.expires_at",
+        *(_OF_ALL.format(f"sum(x.{name})") for name in ("used_in", "used_out", "used_cached")),
+        _OF_ALL.format("sum(x.cost)"),
+    )
 )
 HEADS = (
-    "FROM branch b JOIN stream s ON s.id = b.stream LEFT JOIN lease l ON l.branch = b.id "
-    "WHERE s.kind = 'session' AND NOT b.hidden"
+    "FROM branch b JOIN stream s ON s.id = b.stream LEFT JOIN lease l ON l.branch = "
+    "(SELECT y.branch FROM lease y JOIN branch x ON x.id = y.branch WHERE x.stream = s.id "
+    "ORDER BY y.expires_at DESC LIMIT 1) "
+    "WHERE s.kind = 'session'"
 )
+"""The branches with their sessions, and with the lease that was renewed last in each session."""
+NEWEST = (
+    " AND b.id = (SELECT x.id FROM branch x WHERE x.stream = s.id AND NOT x.hidden "
+    "ORDER BY x.updated_at DESC, x.id DESC LIMIT 1)"
+)
+"""Of each session the branch that was used last."""
+LEASES = (
+    "SELECT l.label, l.host, l.pid, l.epoch, l.expires_at FROM lease l "
+    "JOIN branch b ON b.id = l.branch WHERE b.stream = ?"
+)
+COST_DIGITS = 9
+"""Of US dollars; what is beyond them is the rounding of sums."""
 LAST_CHARACTER = "\U0010ffff"
 
 
@@ -33,6 +52,13 @@ class UnknownSession(StrataError):
         super().__init__(what, "`strata sessions` lists those there are.")
 
 
+class UnknownBranch(StrataError):
+    """A branch is not there, or no longer."""
+
+    def __init__(self) -> None:
+        super().__init__("That branch is no longer there.", "Open its session by name.")
+
+
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
     """A line of the session list."""
@@ -42,20 +68,33 @@ class SessionInfo:
     title: str | None
     agent: str
     branch: str
+    """The one that was used last, or that was asked for; messages and model are its own."""
     messages: int
     model: str | None
     started_at: str
     last_used: str
     usage: Usage
+    """Of all its branches together."""
     bytes: int = 0
     """Of all its texts, in UTF-8."""
     holder: str | None = None
     """The label of the living process that writes to it."""
+    branches: int = 1
 
     @property
     def name(self) -> str:
         """What a person calls it: its title, else its id."""
         return self.title or self.id
+
+    def usage_beside(self, own: Usage) -> Usage:
+        """What the session has used beyond what one of its branches and its past have."""
+        cost = round((self.usage.cost or 0.0) - (own.cost or 0.0), COST_DIGITS)
+        return Usage(
+            input=max(0, self.usage.input - own.input),
+            output=max(0, self.usage.output - own.output),
+            cached=max(0, self.usage.cached - own.cached),
+            cost=cost if cost > 0 else None,
+        )
 
 
 class Sessions:
@@ -65,10 +104,10 @@ class Sessions:
         self._database = database
 
     async def list(self, agent: str | None = None) -> list[SessionInfo]:
-        """All sessions, of one agent or of all, the one used last first."""
+        """All sessions, of one agent or of all, the one used last first; each once."""
         where = " AND s.agent = ?" if agent else ""
         rows = await self._database.all(
-            f"SELECT {COLUMNS} {HEADS}{where} ORDER BY b.updated_at DESC, b.id DESC",
+            f"SELECT {COLUMNS} {HEADS}{NEWEST}{where} ORDER BY b.updated_at DESC, b.id DESC",
             (_stored(agent),) if agent else (),
         )
         return [_info(row) for row in rows]
@@ -82,6 +121,18 @@ class Sessions:
         row = await self._database.one(*_newest(name, agent))
         if row is None:
             raise UnknownSession(name)
+        return _info(row)
+
+    async def at(self, branch: str) -> SessionInfo:
+        """The session that a branch belongs to, as that branch has it.
+
+        Raises:
+            UnknownBranch: It is no longer there.
+        """
+        query = f"SELECT {COLUMNS} {HEADS} AND b.id = ?"
+        row = await self._database.one(query, (branch,))
+        if row is None:
+            raise UnknownBranch
         return _info(row)
 
     async def create(
@@ -135,7 +186,7 @@ class Sessions:
         return next(free for n in count(2) if (free := f"{title} {n}") not in taken)
 
     async def delete(self, name: str) -> SessionInfo:
-        """Removes a session with all its texts, those in the vault included.
+        """Removes a session with all its branches and texts, those in the vault included.
 
         Raises:
             UnknownSession: There is none of this name.
@@ -145,13 +196,13 @@ class Sessions:
         info = await self.find(name)
 
         async def write(transaction: Transaction) -> None:
-            label = await holder_of(transaction, info.branch)
-            if label is not None:
-                raise SessionHeld(label)
-            await transaction.run(
-                "DELETE FROM stream WHERE id = (SELECT stream FROM branch WHERE id = ?)",
-                (info.branch,),
-            )
+            stream = await transaction.one("SELECT stream FROM branch WHERE id = ?", (info.branch,))
+            if stream is None:
+                raise UnknownSession(name)
+            for lease in await transaction.all(LEASES, stream):
+                if (label := living_holder(lease)) is not None:
+                    raise SessionHeld(label)
+            await transaction.run("DELETE FROM stream WHERE id = ?", stream)
             # Before the commit, so that a session is not gone while its files are still there.
             vault = Vault.beside(self._database.path)
             await asyncio.to_thread(vault.remove, info.agent, info.id)
@@ -177,13 +228,25 @@ def _newest(name: str | None, agent: str | None) -> tuple[str, tuple[str]]:
     """The query for the session with this title or id, or the agent's newest."""
     where = " AND (s.name = ?1 OR s.title = ?1)" if name else " AND s.agent = ?1"
     order = "ORDER BY b.updated_at DESC, b.id DESC LIMIT 1"
-    return f"SELECT {COLUMNS} {HEADS}{where} {order}", (_stored(name or agent or "default"),)
+    return f"SELECT {COLUMNS} {HEADS}{NEWEST}{where} {order}", (
+        _stored(name or agent or "default"),
+    )
 
 
 def _info(row: Row) -> SessionInfo:
-    name, title, agent, branch, messages, model, started, used, size, *rest = row
+    name, title, agent, branch, messages, model, started, used, size, branches, *rest = row
     lease, usage = tuple(rest[:5]), Usage(*rest[5:])
-    holder = living_holder(lease)
     return SessionInfo(
-        name, title, agent, branch, messages, model, started, used, usage, size, holder
+        id=name,
+        title=title,
+        agent=agent,
+        branch=branch,
+        messages=messages,
+        model=model,
+        started_at=started,
+        last_used=used,
+        usage=usage,
+        bytes=size,
+        holder=living_holder(lease),
+        branches=branches,
     )
