@@ -2,20 +2,41 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
-from memory.events import Compacted, CompactionRedone, CompactionUndone, Recorded
+from memory.events import (
+    Compacted,
+    CompactionRedone,
+    CompactionUndone,
+    LossMeasured,
+    LossReported,
+    Recorded,
+)
 
-HISTORY_KINDS = (Compacted.KIND, CompactionUndone.KIND, CompactionRedone.KIND)
+HISTORY_KINDS = (
+    Compacted.KIND,
+    CompactionUndone.KIND,
+    CompactionRedone.KIND,
+    LossReported.KIND,
+    LossMeasured.KIND,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CompactionRecord:
-    """A compaction, when it was, and whether it still holds."""
+    """A compaction, when it was, whether it still holds, and what it lost as far as is known."""
 
     n: int
     at: str
     event: Compacted
     undone: bool = False
+    loss: LossReported | None = None
+    measured: LossMeasured | None = None
+
+    @property
+    def similarity(self) -> float | None:
+        """How well its sources are still represented, 0 to 1; None until that is measured."""
+        return self.measured.similarity if self.measured else None
 
     @property
     def ratio(self) -> float:
@@ -49,9 +70,13 @@ def _follow(records: dict[str, CompactionRecord], recorded: Recorded) -> None:
             _mark(records, ids, undone=True)
         case CompactionRedone(compaction=id):
             _mark(records, [id], undone=False)
+        case LossReported(compaction=id) as loss:
+            _mark(records, [id], loss=loss)
+        case LossMeasured(compaction=id) as measured:
+            _mark(records, [id], measured=measured)
 
 
-def _mark(records: dict[str, CompactionRecord], ids: Iterable[str], *, undone: bool) -> None:
+def _mark(records: dict[str, CompactionRecord], ids: Iterable[str], **changes: Any) -> None:
     for id in ids:
         if id in records:
-            records[id] = replace(records[id], undone=undone)
+            records[id] = replace(records[id], **changes)

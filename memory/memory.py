@@ -36,9 +36,10 @@ from memory.finishing import finish
 from memory.history import HISTORY_KINDS, CompactionRecord, followed, history
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.measuring import Measuring
 from memory.pieces import ChatMessage
 from memory.prompt import Prompt, build_prompt, rewrite, room_for_message, texts_of
-from memory.protocols import LanguageModel
+from memory.protocols import Embedder, LanguageModel
 from memory.snapshot import RECENT_RECORDS, Snapshot, Surroundings, take_snapshot
 from memory.state import State
 from memory.storage import checkpoints, leases
@@ -79,13 +80,19 @@ class Memory:
     """
 
     def __init__(
-        self, journal: Journal, info: SessionInfo, config: MemoryConfig, upkeep: Upkeep
+        self,
+        journal: Journal,
+        info: SessionInfo,
+        config: MemoryConfig,
+        upkeep: Upkeep,
+        embedder: Embedder | None = None,
     ) -> None:
         self.config = config
         self.info = info
         self._journal = journal
         self._upkeep = upkeep
         self._elsewhere = info.usage_beside(journal.state.usage)
+        self._measuring = Measuring(journal, embedder)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._records: tuple[CompactionRecord, ...] = ()
         self._renewal: asyncio.Task[None] | None = None
@@ -102,8 +109,8 @@ class Memory:
         config: MemoryConfig | None = None,
         model: LanguageModel | None = None,
         counter: TokenCounter | None = None,
-        embedder: object | None = None,  # noqa: ARG003 (recall is to come)
-        index: object | None = None,  # noqa: ARG003
+        embedder: Embedder | None = None,
+        index: object | None = None,  # noqa: ARG003 (recall is to come)
         chat_model: ModelChosen | None = None,
         wish: Wish | None = None,
     ) -> AsyncIterator["Memory"]:
@@ -115,7 +122,7 @@ class Memory:
             config: Thresholds and wording.
             model: Writes the summaries; without it they are made by rule.
             counter: Counts tokens; without it they are estimated.
-            embedder: Not used yet; recall works with full text alone.
+            embedder: Measures how well compactions represent what they folded.
             index: Not used yet.
             chat_model: The model that answers, whose window and template count.
             wish: Which session in more detail; `session` goes before it.
@@ -129,7 +136,7 @@ class Memory:
         wish = replace(wish, session=session or wish.session)
         journal, info = await opening.open_journal(Path(directory), wish, config, chat_model)
         upkeep = Upkeep(journal, config, model, counter, passive=wish.passive)
-        memory = cls(journal, info, config, upkeep)
+        memory = cls(journal, info, config, upkeep, embedder)
         try:
             await memory._begin()
             yield memory
@@ -279,6 +286,7 @@ class Memory:
     async def settled(self) -> None:
         """Waits for everything in the background."""
         await self._upkeep.settled()
+        await self._measuring.settled()
         await self._vault.settled()
 
     def watch_compaction(self, watcher: Watcher) -> None:
@@ -387,15 +395,24 @@ class Memory:
     # -- what may change
 
     async def use_model(
-        self, chat: ModelChosen, counter: TokenCounter | None, summaries: LanguageModel | None
+        self,
+        chat: ModelChosen,
+        counter: TokenCounter | None,
+        summaries: LanguageModel | None,
+        *,
+        embedder: Embedder | None = None,
     ) -> None:
         """From here on this model answers, this one counts, and this one writes summaries.
+
+        An embedder stays in use where no other is given.
 
         A session that was opened passively compacts in the background from here on.
         """
         self._upkeep.passive = False
         self._upkeep.counter = counter
         self._upkeep.model = summaries
+        if embedder is not None:
+            self._measuring.use(embedder)
         await self._journal.use_tokenizer(chat.tokenizer)
         if not self.read_only:
             await opening.record_model(self._journal, chat)
@@ -428,14 +445,16 @@ class Memory:
 
     async def _begin(self) -> None:
         journal = self._journal
-        recent = await journal.log.read_newest(HISTORY_KINDS, 3 * RECENT_RECORDS)
+        recent = await journal.log.read_newest(HISTORY_KINDS, 5 * RECENT_RECORDS)
         self._records = history(recent)
         self._renewal = asyncio.create_task(self._keep_up(), name="strata lease")
         self._vault.begin()
+        self._measuring.begin(self._records)
         self._upkeep.start()
 
     async def _end(self) -> None:
         await self._upkeep.stop()
+        await self._measuring.stop()
         if self._answer is not None:
             await self._answer.leave()
         if self._renewal is not None:

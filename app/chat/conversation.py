@@ -11,10 +11,11 @@ from app.backend.errors import ModelFailure
 from app.backend.protocol import BackendSettings, ModelInfo
 from app.chat.choice import chosen_model, needs_choice
 from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
-from app.chat.models import chosen_summariser, exact_counter, model_chosen, summariser
+from app.chat.models import chosen_summariser, embedder, exact_counter, model_chosen, summariser
 from app.chat.naming import Naming
 from app.chat.turn import Asking, failed, respond
 from app.host.catalogue import canonical, is_embedded
+from app.host.store import ModelStore
 from app.settings import Settings
 from memory.errors import StrataError
 from memory.events import Compacted
@@ -250,6 +251,7 @@ class Conversation:
             chosen,
             exact_counter(self.backend, info),
             await chosen_summariser(self.backend, info, self.settings.model),
+            embedder=embedder(self.backend, ModelStore(self.settings.paths.models.path)),
         )
         self.info = info
 

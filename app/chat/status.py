@@ -104,7 +104,21 @@ def compaction_document(record: CompactionRecord) -> dict[str, Any]:
         "by": event.by,
         "undone": record.undone,
         "failures": list(event.failures),
-        "loss": None,
+        "loss": loss_document(record),
+    }
+
+
+def loss_document(record: CompactionRecord) -> dict[str, Any] | None:
+    """What a compaction lost; None where nobody has looked yet (COMPACT-13)."""
+    loss = record.loss
+    if loss is None:
+        return None
+    return {
+        "items": loss.items,
+        "kept": loss.kept,
+        "retrievable": loss.retrievable,
+        "lost": loss.lost,
+        "similarity": record.similarity,
     }
 
 

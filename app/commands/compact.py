@@ -31,6 +31,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
             note_line(f"strata: {error} Summaries are made by rule.")
         await conversation.memory.settled()
         await conversation.memory.compact()
+        await conversation.memory.settled()
         records = await conversation.memory.compactions()
     # What was due by itself may have been folded first, and left nothing to do.
     record = records[-1] if len(records) > before else None

@@ -35,7 +35,7 @@ def messages(program: Program) -> list[dict[str, int]]:
 
 
 def test_a_folding_by_hand(embedded: Program) -> None:
-    """COMPACT-6, COMPACT-12: `compact` asks the model and prints what came of it."""
+    """COMPACT-6, COMPACT-12, COMPACT-13: it asks the model, and prints what came of it."""
     embedded.imports("by hand", conversation(12, words=10))
     folding = ("compact", "--session", "by hand")
     window = {"STRATA_MEMORY__IMMEDIATE_WINDOW": "4"}
@@ -45,6 +45,12 @@ def test_a_folding_by_hand(embedded: Program) -> None:
     status = embedded.document("status", "--session", "by hand")
     assert status["compactions"][0]["id"] == done["id"]
     assert status["short_term"]["to"] == 8
+    (measured,) = (
+        line for line in embedded.works("log", "--json").lines if line["kind"] == "loss_measured"
+    )
+    assert measured["compaction"] == done["id"]
+    assert measured["numbers"] == list(range(1, 9))
+    assert 0.1 < measured["similarity"] <= 1
     again = embedded.works(*folding, **window)
     assert again.out == "Nothing to fold: it would gain nothing yet.\n"
 
