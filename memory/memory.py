@@ -53,6 +53,7 @@ from memory.wish import Wish
 
 if TYPE_CHECKING:
     from memory.branching import Branches
+    from memory.content_store import Content
     from memory.pinning import Pinning
     from memory.rewriting import Rewriting
     from memory.travelling import Past
@@ -275,6 +276,13 @@ class Memory:
         from memory.rewriting import Rewriting  # rarely needed
 
         return Rewriting(self._journal, self._upkeep)
+
+    @property
+    def content(self) -> "Content":
+        """What is kept outside the prompt and cited by handles."""
+        from memory.content_store import Content  # rarely needed
+
+        return Content(self._journal)
 
     @property
     def pinning(self) -> "Pinning":

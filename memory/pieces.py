@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
 from memory.events import EditStage, MessageRef, SummaryRef
 from memory.fitting import Fit, excerpt_tokens
 from memory.state import Pin, State
@@ -149,20 +150,13 @@ def pinned_tokens(state: State, tally: Tally) -> int:
 
 def left_out_text(span: tuple[int, int]) -> str:
     """The receipt for a run of messages that does not fit."""
-    first, last = span
-    which, handle = f"Message {first} is", f"m{first}"
-    if first != last:
-        which, handle = f"Messages {first} to {last} are", f"m{first}-m{last}"
-    return (
-        f"[{which} kept in the log, but left out here: "
-        f"the prompt would not fit otherwise; retrieve {handle} to see more.]"
-    )
+    return left_out_receipt(*span, NO_ROOM)
 
 
 def excerpt(number: int, text: str, chars: int) -> str:
     """Head and tail of a message too large to stand in full, with its receipt between them."""
     head = int(chars * EXCERPT_SHARE)
-    note = f"[… m{number} has {len(text):,} characters; the log keeps them all …]"
+    note = budget_receipt(f"m{number}", "message", len(text))
     return f"{text[:head]}\n{note}\n{text[len(text) - (chars - head) :]}"
 
 

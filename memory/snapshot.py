@@ -152,6 +152,9 @@ class Snapshot:
     pins: tuple[PinView, ...] = ()
     redoable: str | None = None
     """The compaction that a redo lets hold again."""
+    content_items: int = 0
+    """What is kept outside the prompt and cited."""
+    content_chars: int = 0
 
     @property
     def pinned_numbers(self) -> frozenset[int]:
@@ -222,6 +225,8 @@ def take_snapshot(
         read_only=around.read_only,
         pins=_pins(state, texts, tally),
         redoable=state.undone[-1] if state.undone else None,
+        content_items=state.content_items,
+        content_chars=state.content_chars,
     )
 
 

@@ -7,6 +7,7 @@ whoever counts, cuts or fits messages need not know of it.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from memory.content.receipts import run_receipt
 from memory.events import Edit, MessageRef
 from memory.state import Folding
 from memory.tokens import Tally
@@ -34,25 +35,12 @@ class Run:
     @property
     def receipt(self) -> str:
         """What stands in the prompt in its place."""
-        whys = list(dict.fromkeys(edit.why for edit in self.edits if edit.why))
-        why = f" ({'; '.join(whys[:MOST_REASONS])})" if whys else ""
-        if self.first == self.last:
-            return (
-                f"[Message {self.first} is left out here{why}; retrieve m{self.first} to see it.]"
-            )
-        return (
-            f"[Messages {self.first} to {self.last} are left out here{why}; "
-            f"retrieve m{self.first}-m{self.last} to see them.]"
-        )
+        return run_receipt(self.edits)
 
     @property
     def ref(self) -> MessageRef:
         """The receipt as a message."""
         return MessageRef(self.last, "user", f"{RECEIPT_BODY}{self.last}", len(self.receipt))
-
-
-MOST_REASONS = 3
-"""Reasons that one receipt gives."""
 
 
 @dataclass(frozen=True, slots=True)

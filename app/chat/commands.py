@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 
 from app.chat.command import Command
+from app.chat.content_commands import CONTENT_COMMANDS
 from app.chat.conversation import Conversation
 from app.chat.happenings import (
     CopyWanted,
@@ -203,6 +204,7 @@ COMMANDS: dict[str, Command] = {
         Command("redo", "", "let the compaction taken back hold again", _redo),
         *REWRITE_COMMANDS,
         *PIN_COMMANDS,
+        *CONTENT_COMMANDS,
         Command("model", "[NAME]", "which model answers, or let another one", _model),
         Command("retry", "", "ask the model again to answer the last message", _retry),
         Command("rename", "TITLE", "give the session a title", _rename),

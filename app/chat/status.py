@@ -71,7 +71,7 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
             "tasks": {"ready": 0, "running": 0, "done": 0, "failed": 0},
         },
         "execution": {"steps": 0, "discovered_context_entries": 0, "current_task": None},
-        "content": {"items": 0, "characters": 0},
+        "content": {"items": snapshot.content_items, "characters": snapshot.content_chars},
         "facts": {"live": 0, "ended": 0},
         "tools": {"total_calls": 0, "by_tool": {}, "failures": 0},
         "summary_cache": {"hits": snapshot.cache_hits, "misses": snapshot.cache_misses},

@@ -15,9 +15,11 @@ LONGEST_NAME = 40
 """Characters of a tool's name in a receipt."""
 LONGEST_REASONS = 160
 """Characters of the reasons in a run's receipt; a longer list is counted, not told."""
-_RECEIPT = re.compile(rf"\[…[^\[\]\n]*\bretrieve ({HANDLE}) …\]")
+_RECEIPT = re.compile(rf"\[… [^\[\]\n]*\bretrieve ({HANDLE}) …\]")
 _UNFIT_FOR_NAME = re.compile(r"[^\w.:/-]+")
 _SPACE = re.compile(r"\s+")
+NO_ROOM = "the prompt would not fit otherwise"
+"""Why messages are left out of one prompt only."""
 _BY_NUMBER = re.compile(r" (?:in|by) message \d+")
 _BRACKETS = str.maketrans("[]…", "()·")
 
@@ -35,9 +37,12 @@ def digest_receipt(item: str, what: str, chars: int, digest: str) -> str:
 
 def run_receipt(edits: Sequence[Edit]) -> str:
     """Stands for a run of messages that were left out one after the other."""
-    numbers = [edit.number for edit in edits]
-    handle = messages_handle(min(numbers), max(numbers))
-    return f"[… left out: {_reasons(edits)}; retrieve {handle} …]"
+    return left_out_receipt(edits[0].number, edits[-1].number, _reasons(edits))
+
+
+def left_out_receipt(first: int, last: int, why: str) -> str:
+    """Stands for the messages `first` to `last`, left out for a reason."""
+    return f"[… left out: {why}; retrieve {messages_handle(first, last)} …]"
 
 
 def result_of(tool: str) -> str:
