@@ -15,9 +15,13 @@ _FAILED_START = re.compile(
     r"\s*(?:\[?(?:error|fatal|failed|failure|exception|panic)\s*[:\](]"
     r"|(?:\w+\.)*\w*(?:Error|Exception)\s*:|Traceback \(most recent|<error>"
     r"|(?:error|failed)\s*$"
-    r"|\{\s*\"error\"\s*:\s*(?!null|false|\"\"))",
+    r"|\{\s*\"error\"\s*:(?!\s*(?:null|false|\"\")))",
     re.IGNORECASE,
 )
+ALIKE = 0.5
+"""Part of the words of two calls above which the later one tries the same again."""
+_KEY = re.compile(r'"[^"\\]*":')
+_PARTING = re.compile(r'[\s"{}\[\],;=]+')
 _EXITED = re.compile(r"\bexit(?:ed with)?(?: code| status)?[:= ]+-?[1-9]")
 _FAILED_WITHIN = ("command not found", "no such file or directory", "permission denied")
 
@@ -142,7 +146,21 @@ def _retried(
     if following is None or following.after_user != exchange.after_user:
         return None
     (first, *more), (second, *others) = exchange.answered, following.answered
-    if more or others or first.key[0] != second.key[0] or not (first.failed and first.short):
+    if more or others or not (first.failed and first.short):
+        return None
+    if first.key[0] != second.key[0] or not _is_retry(first.key[1], second.key[1]):
         return None
     success = stands_for.get(second.number, second) if second.failed else second
     return None if success.failed else success
+
+
+def _is_retry(failed: str, again: str) -> bool:
+    """Whether arguments are much the same: another folder or option, but not another thing."""
+    one, other = _argument_words(failed), _argument_words(again)
+    return len(one & other) > ALIKE * len(one | other)
+
+
+def _argument_words(arguments: str) -> set[str]:
+    """The words of canonical JSON's values; of a path its last part, which names the thing."""
+    words = _PARTING.split(_KEY.sub(" ", arguments[:LONGEST_FAILURE]))
+    return {word.rstrip("/").rsplit("/", 1)[-1] for word in words if word}

@@ -19,9 +19,9 @@ _BOTH = """
 ok okay k kk alright right sure yes yeah yep yup indeed exactly absolutely certainly definitely
 of course great good nice cool fine perfect excellent awesome wonderful brilliant amazing fantastic
 lovely neat sweet super very much so really too thanks thank thx ty you cheers appreciated
-appreciate it that this that's thats it's its is the a an all and i i'm i'll see got understood
-noted agreed makes sense sounds works me oh ah aha hm hmm mhm wow haha well now for your my
-hi hello hey bye goodbye
+appreciate it that this that's thats it's its is the a an lot lots all and i i'm i'll see got
+understood noted agreed makes sense sounds works me oh ah aha hm hmm mhm wow haha well now for your
+my hi hello hey bye goodbye
 """
 _USER = "will do done help answer reply explanation again"
 _ASSISTANT = """

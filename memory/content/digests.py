@@ -22,6 +22,9 @@ PARSED = 200_000
 """Characters of JSON that are parsed; what is longer is told by its first keys."""
 MOST_NAMES = 24
 """More of them have no room in a digest."""
+MOST_SIGNATURES = 12
+LEAST_CODE = 4
+"""Lines that look like code: prose has fewer."""
 LONGEST_LINE = 100
 """Characters of a line that is quoted."""
 LONGEST_NAME = 60
@@ -128,24 +131,33 @@ def _page(text: str) -> Told | None:
 
 
 def _hits(text: str) -> Told | None:
+    if _HIT.match(text) is None:
+        return None
     found = _HIT.findall(text[:READ])
     lines = text.count("\n", 0, READ) + 1
     if len(found) < 2 or len(found) * 2 < lines:  # noqa: PLR2004 (most lines are hits)
         return None
-    files = list(dict.fromkeys(found))
-    return f"matches, {_lines(text)}", files
+    return f"matches, {_lines(text)}", list(dict.fromkeys(found))
 
 
 def _code(text: str) -> Told | None:
-    signatures = _SIGNATURE.findall(text[:READ])
-    if len(signatures) + len(_CODE_LINE.findall(text[:READ])) < 4:  # noqa: PLR2004 (prose has fewer)
+    signatures = _signatures(text)
+    lines = islice(_CODE_LINE.finditer(text, 0, READ), LEAST_CODE)
+    if len(signatures) + sum(1 for _ in lines) < LEAST_CODE:
         return None
-    return _code_block(text)
+    return _told_of_code(text, signatures)
 
 
 def _code_block(text: str) -> Told | None:
-    signatures = _SIGNATURE.findall(text[:READ])[:MOST_NAMES]
+    return _told_of_code(text, _signatures(text))
+
+
+def _told_of_code(text: str, signatures: list[str]) -> Told:
     return f"code, {_lines(text)}", [_first_line(text), *(signatures or _names(text))]
+
+
+def _signatures(text: str) -> list[str]:
+    return [match[1] for match in islice(_SIGNATURE.finditer(text, 0, READ), MOST_SIGNATURES)]
 
 
 def _table(text: str) -> Told | None:

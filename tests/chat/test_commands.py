@@ -7,6 +7,7 @@ import pytest_asyncio
 
 from app.backend.client import Backend
 from app.chat.commands import COMMANDS, find_command, say
+from app.chat.content_commands import wanted_part
 from app.chat.conversation import Conversation
 from app.chat.happenings import (
     CopyWanted,
@@ -17,6 +18,7 @@ from app.chat.happenings import (
     ThemeWanted,
     TimelineWanted,
 )
+from app.chat.status import status_document
 from app.settings import Settings
 from memory.wish import Wish
 from tests.support.misbehaving_server import GOOD_ANSWER
@@ -98,3 +100,29 @@ async def test_nothing_to_fold_is_said_in_numbers(conversation: Conversation) ->
     assert "all 2 messages are inside the window of" in await reported(
         conversation, "@compact-memories"
     )
+
+
+async def test_a_receipt_is_followed(conversation: Conversation) -> None:
+    """CONT-2, I10: `@retrieve` shows what a receipt cites, in full or in part."""
+    memory = conversation.memory
+    assert "@retrieve c3" in await reported(conversation, "@retrieve")
+    assert "Nothing is stored yet." in await reported(conversation, "@retrieve c1")
+    item = await memory.content.store("alpha\nbeta\n[b]gamma[/b]", "custom")
+    assert await reported(conversation, f"@retrieve {item.id}") == "alpha\nbeta\n[b]gamma[/b]"
+    assert await reported(conversation, f"@retrieve {item.id} last 2") == "beta\n[b]gamma[/b]"
+    assert await reported(conversation, f"@retrieve {item.id} ALP et") == "alpha\nbeta"
+    assert "No line of c1 has" in await reported(conversation, f"@retrieve {item.id} delta")
+    await memory.add("user", "Which port?")
+    assert await reported(conversation, "@retrieve m1") == "Which port?"
+    assert "This session has no message 9." in await reported(conversation, "@retrieve m9")
+    status = status_document(memory.snapshot(), ())
+    assert status["content"] == {"items": 1, "characters": 23}
+
+
+async def test_the_command_takes_parts_and_words() -> None:
+    """CONT-2: `@retrieve c3 first 5`; whatever is no part is looked for."""
+    assert wanted_part([]) == ("full", 20, [])
+    assert wanted_part(["last", "5"]) == ("last", 5, [])
+    assert wanted_part(["first"]) == ("first", 20, [])
+    assert wanted_part(["first", "error"]) == ("filtered", 20, ["first", "error"])
+    assert wanted_part(["summary"]) == ("summary", 20, [])

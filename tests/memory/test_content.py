@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.content_commands import wanted_part
 from memory.content.digests import digest
 from memory.content.handles import UnknownItem, parse_handle
 from memory.content.receipts import budget_receipt, digest_receipt, handles_in, run_receipt
@@ -102,15 +101,6 @@ def test_a_text_is_shown_as_it_was_asked_for() -> None:
     assert transform(LOG, "last", n=0) == ""
     assert transform(LOG, "filtered", words=["ERROR"]) == "07 line of the error log"
     assert transform(LOG, "summary") == digest(LOG, "custom")
-
-
-def test_the_command_takes_parts_and_words() -> None:
-    """CONT-2: `@retrieve c3 first 5`; whatever is no part is looked for."""
-    assert wanted_part([]) == ("full", 20, [])
-    assert wanted_part(["last", "5"]) == ("last", 5, [])
-    assert wanted_part(["first"]) == ("first", 20, [])
-    assert wanted_part(["first", "error"]) == ("filtered", 20, ["first", "error"])
-    assert wanted_part(["summary"]) == ("summary", 20, [])
 
 
 def test_a_receipt_is_one_line_that_names_its_handle() -> None:

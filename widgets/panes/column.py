@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -33,8 +33,6 @@ class Panes(VerticalScroll, can_focus=False):
     """
 
     ALLOW_MAXIMIZE = False
-    PANE: ClassVar[type[Pane]] = Pane
-    """What each of them is."""
     DEFAULT_CSS = """
     Panes {
         background: $background;
@@ -77,7 +75,7 @@ class Panes(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         """A pane of each kind."""
         for kind in self._in_order():
-            pane = self.PANE(kind.name, kind.title, kind.stratum)
+            pane = Pane(kind.name, kind.title, kind.stratum)
             pane.show(_opening)
             yield pane
 
