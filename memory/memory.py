@@ -54,6 +54,7 @@ from memory.wish import Wish
 if TYPE_CHECKING:
     from memory.branching import Branches
     from memory.content_store import Content
+    from memory.inspecting import Inspecting
     from memory.pinning import Pinning
     from memory.rewriting import Rewriting
     from memory.travelling import Past
@@ -283,6 +284,13 @@ class Memory:
         from memory.content_store import Content  # rarely needed
 
         return Content(self._journal)
+
+    @property
+    def inspecting(self) -> "Inspecting":
+        """The requests, piece by piece; whoever looks at many keeps it, since it keeps them."""
+        from memory.inspecting import Inspecting  # rarely needed
+
+        return Inspecting(self._journal, self._upkeep.budget)
 
     @property
     def pinning(self) -> "Pinning":

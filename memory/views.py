@@ -46,6 +46,12 @@ class PieceView:
     """The stage that changed it, where one did."""
     replaced: str | None = None
     """The text that it stands in the place of, where it is known."""
+    extras: str = ""
+    """What the message carries beside its text: calls, reasoning, which call it answers."""
+    version: int | None = None
+    """Of the summary that it is."""
+    by: str | None = None
+    """The model that wrote the summary, or `rule`."""
 
 
 @dataclass(frozen=True, slots=True)

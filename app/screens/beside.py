@@ -24,17 +24,26 @@ class Beside:
     """Places core, gauge and panes on a screen, as columns or as a drawer.
 
     Args:
-        screen: With the conversation in `#talk`.
+        screen: With the conversation in `#talk`, and the keys in the last line.
+        home: What has the keys when nothing beside the conversation has; the composer by default.
+        parts: Core, gauge and panes, where they are not the usual ones.
+        foot: Rows at the lower end that a drawer leaves in sight.
     """
 
-    def __init__(self, screen: Screen[None]) -> None:
+    def __init__(
+        self,
+        screen: Screen[None],
+        home: Widget | None = None,
+        parts: tuple[Core, Gauge, Panes] | None = None,
+        foot: int = 1,
+    ) -> None:
         self._screen = screen
+        self._given_home = home
+        self._foot = foot
         self._wanted = True
         self._drawer = False
         self._room = room_for(0)
-        self.core = Core()
-        self.gauge = Gauge()
-        self.panes = Panes(0)
+        self.core, self.gauge, self.panes = parts or (Core(), Gauge(), Panes(0))
         hints = screen.query_one(HintLine)
         self.sight = Sight(self.core, self.gauge, self.panes, hints, screen.set_timer)
 
@@ -43,7 +52,7 @@ class Beside:
         screen = self._screen
         with screen.app.batch_update():
             await screen.mount(self.core, self.panes, after=self._talk)
-            await self._talk.mount(self.gauge, before=self._composer)
+            await self._talk.mount(self.gauge, after=screen.query_one(Transcript))
             self._talk.styles.margin = 0
             screen.query_one(Transcript).styles.margin = 0
             self.fit(*screen.app.size)
@@ -63,9 +72,9 @@ class Beside:
         self.gauge.display = not roomy and height >= LOW
         self.panes.styles.layer = "room" if roomy else "drawer"
         self.panes.styles.dock = "none" if roomy else "right"
-        # A drawer leaves the first and the last line in sight.
+        # A drawer leaves the first line in sight, and what stands at the lower end.
         self.panes.styles.margin = (0, 1, 0, 0) if roomy else (1, 0)
-        self.panes.styles.height = "1fr" if roomy else max(1, height - 2)
+        self.panes.styles.height = "1fr" if roomy else max(1, height - 1 - self._foot)
         self.arrange()
         self.sight.moved()
 
@@ -79,7 +88,7 @@ class Beside:
         self.panes.arrange_columns(self._room.columns if shown else 0)
         focused = self._screen.focused
         if isinstance(focused, Core | Pane) and focused not in self.parts:
-            self._composer.focus()
+            self._home.focus()
 
     @property
     def parts(self) -> list[Widget]:
@@ -111,14 +120,14 @@ class Beside:
         if self._drawer and self._in_sight:
             self._in_sight[0].focus()
         elif self._screen.focused is None:
-            self._composer.focus()
+            self._home.focus()
 
     def close_drawer(self) -> None:
         """Puts a drawer away; the keys go back to the composer."""
         if self._drawer:
             self._drawer = False
             self.arrange()
-            self._composer.focus()
+            self._home.focus()
 
     def enlarge(self) -> None:
         """Gives the pane that has the keys more room, or makes it small again."""
@@ -148,7 +157,7 @@ class Beside:
             self._wanted = self._drawer = False
             self.arrange()
             self._show_all()
-            self._composer.focus()
+            self._home.focus()
 
     # -- inside
 
@@ -165,8 +174,8 @@ class Beside:
         return self._screen.query_one("#talk", Vertical)
 
     @property
-    def _composer(self) -> Composer:
-        return self._screen.query_one(Composer)
+    def _home(self) -> Widget:
+        return self._given_home or self._screen.query_one(Composer)
 
     @property
     def _in_sight(self) -> list[Pane]:

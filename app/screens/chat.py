@@ -83,6 +83,8 @@ class ChatScreen(Screen[None]):
         Binding("ctrl+end", "newest", "newest", priority=True, id="chat.newest"),
         Binding("ctrl+r", "reopen", "take over", priority=True, id="chat.reopen"),
         Binding("f3", "timeline", "timeline", priority=True, id="chat.timeline"),
+        Binding("f4", "travel", "past", priority=True, id="chat.travel"),
+        Binding("f5", "plot", "plot", priority=True, id="chat.plot"),
         Binding("f6", "region(1)", "next", priority=True, id="chat.next_region"),
         Binding("shift+f6", "region(-1)", "before", priority=True, id="chat.previous_region"),
         Binding("f7", "panes", "panes", priority=True, id="chat.panes"),
@@ -248,6 +250,16 @@ class ChatScreen(Screen[None]):
         """Shows the compactions, one of them opened where it is named."""
         if self.talk is not None:
             self.talk.show_timeline(selected or None)
+
+    def action_travel(self) -> None:
+        """Goes back in time."""
+        if self.talk is not None:
+            self.talk.show_past()
+
+    def action_plot(self) -> None:
+        """Shows the prompt's tokens over the turns."""
+        if self.talk is not None:
+            self.talk.show_plot()
 
     def action_theme(self) -> None:
         """Lets the user choose a theme."""

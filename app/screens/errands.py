@@ -11,7 +11,11 @@ from memory.snapshot import Snapshot
 from widgets.figures import count
 
 if TYPE_CHECKING:
+    from app.screens.plot import PlotScreen
     from app.screens.timeline import TimelineScreen
+    from app.screens.travel import TravelScreen
+
+NO_PAST = "There is no past yet: nothing has been said."
 
 
 class Owner(Protocol):
@@ -39,6 +43,8 @@ class Errands:
         self._shelf = Shelf(conversation.memory)
         self._owner = owner
         self._timeline: TimelineScreen | None = None
+        self._travel: TravelScreen | None = None
+        self._plot: PlotScreen | None = None
         self._records: dict[str, CompactionRecord] = {}
 
     def memory_changed(self, snapshot: Snapshot) -> None:
@@ -46,6 +52,9 @@ class Errands:
         if self._timeline is not None:
             self._records |= {r.event.id: r for r in snapshot.recent_compactions}
             self._timeline.update(tuple(self._records.values()), snapshot)
+        for screen in (self._travel, self._plot):
+            if screen is not None:
+                screen.grew(snapshot.messages)
 
     async def show_timeline(self, selected: str | None) -> None:
         """Shows every compaction until the user goes back."""
@@ -67,6 +76,37 @@ class Errands:
             await self._stage.house.ask(self._timeline)
         finally:
             self._timeline = None
+
+    async def show_past(self) -> None:
+        """Shows past moments until the user comes back to now."""
+        from app.screens.journey import Journey
+        from app.screens.travel import TravelScreen
+
+        if self._travel is not None:
+            return
+        journey = Journey(self._memory)
+        turns = await journey.turns()
+        if not turns.points:
+            self._stage.house.say_shortly(NO_PAST)
+            return
+        self._travel = TravelScreen(journey, turns, self._memory.state.messages)
+        try:
+            await self._stage.house.ask(self._travel)
+        finally:
+            self._travel = None
+
+    async def show_plot(self) -> None:
+        """Shows the prompt's tokens over the turns until the user goes back."""
+        from app.screens.journey import Journey
+        from app.screens.plot import PlotScreen
+
+        if self._plot is not None:
+            return
+        self._plot = PlotScreen(Journey(self._memory), self._memory.snapshot())
+        try:
+            await self._stage.house.ask(self._plot)
+        finally:
+            self._plot = None
 
     async def show_sessions(self) -> None:
         """Shows the sessions, and does with one of them what the user wants."""

@@ -15,6 +15,8 @@ from widgets.hint_line import HintLine
 from widgets.panes.column import Panes
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memory.snapshot import Snapshot
 
 GROWS_SECONDS = 0.2
@@ -38,14 +40,14 @@ class Sight:
     _answer: int = 0
     _waiting: bool = False
 
-    def show(self, snapshot: "Snapshot | None") -> None:
-        """Draws memory as it is now; None while none is open."""
+    def show(self, snapshot: "Snapshot | None", then: "datetime | None" = None) -> None:
+        """Draws memory as it is now, or as it was `then`; None while none is open."""
         before, self.snapshot = self.snapshot, snapshot
         if snapshot is not None and before is not None and snapshot.messages > before.messages:
             self._settle(snapshot)
         self._draw()
         if snapshot is not None:
-            self.panes.show(snapshot)
+            self.panes.show(snapshot, then)
 
     def drafted(self, characters: int) -> None:
         """So much is being typed."""

@@ -153,6 +153,14 @@ class Talk:
         """Shows the compactions."""
         self._start(self._errands.show_timeline(selected))
 
+    def show_past(self) -> None:
+        """Shows past moments."""
+        self._start(self._errands.show_past())
+
+    def show_plot(self) -> None:
+        """Shows the prompt's tokens over the turns."""
+        self._start(self._errands.show_plot())
+
     def show_sessions(self) -> None:
         """Shows the sessions."""
         self._start(self._errands.show_sessions())

@@ -13,9 +13,11 @@ from app.screens.asking import Asking
 from app.screens.first import FirstScreen
 from app.screens.held import HeldScreen
 from app.screens.help import HelpScreen
+from app.screens.plot import PlotScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
+from app.screens.travel import TravelScreen
 from memory import Memory
 from memory.clock import format_time
 from memory.config import MemoryConfig
@@ -199,6 +201,8 @@ SHOWN: dict[str, Shown] = {
     "chat-completion": keys("@"),
     "timeline": keys("f3", over=TimelineScreen),
     "timeline-opened": keys("f3", "enter", over=TimelineScreen),
+    "travel": keys("f4", "shift+left", over=TravelScreen),
+    "plot": keys("f5", over=PlotScreen),
     "sessions": sessions("down"),
     "sessions-rename": sessions("down", "ctrl+e"),
     "sessions-delete": sessions("down", "delete"),

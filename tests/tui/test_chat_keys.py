@@ -7,7 +7,12 @@ import pytest
 from app.keys import ACTIONS
 from app.tui import StrataApp
 from tests.support.misbehaving_server import MisbehavingServer
-from tests.tui import deeds_in_chat, deeds_in_regions, deeds_on_screens  # noqa: F401 (fill it)
+from tests.tui import (  # noqa: F401 (fill it)
+    deeds_in_chat,
+    deeds_in_regions,
+    deeds_in_the_past,
+    deeds_on_screens,
+)
 from tests.tui.conftest import OpenChat
 from tests.tui.deeds import DEEDS, Doing
 

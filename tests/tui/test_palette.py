@@ -21,7 +21,7 @@ from themes import strata
 from widgets.composer import Composer
 
 SESSIONS = [(f"id{n}", f"session [b]{n}[/b]", f"{n} messages") for n in range(9)]
-OWN = {"chat.timeline": "f5", "app.help": "f1,ctrl+t"}
+OWN = {"chat.timeline": "f12", "app.help": "f1,ctrl+t"}
 
 
 class Bare(App[None]):
@@ -110,7 +110,7 @@ async def test_what_can_be_done_is_listed_with_its_key() -> None:
         found = listed(app)
         assert found[0].split("  ")[0] == "List the keys and commands"
         assert found[0].endswith("F1 ^T")
-        assert found[1].endswith(" F5")
+        assert found[1].endswith(" F12")
         assert not any("scroll back" in line.lower() for line in found)
         commands = [line for line in found if line.startswith("@")]
         assert [line.split()[0] for line in commands] == [f"@{name}" for name in COMMANDS]
@@ -213,7 +213,7 @@ def test_the_filter_needs_all_words() -> None:
         listed = sections(OWN, [], typed)
         return [(row.key, row.does) for section in listed for row in section.rows]
 
-    assert found("compactions look") == [("F5", "look at the compactions")]
+    assert found("compactions look") == [("F12", "look at the compactions")]
     assert found("^q") == [("^Q", "leave Strata")]
     assert found("app.quit") == found("^q")
     assert sections({}, [], "zebra") == []
@@ -247,7 +247,7 @@ async def test_the_list_opens_filters_and_closes(size: tuple[int, int]) -> None:
         await pilot.pause()
         await pilot.press("pagedown", "down", "up", "pageup", *"timeline")
         text = "\n".join(str(column.content) for column in app.screen.query(Static))
-        assert "F5" in text
+        assert "F12" in text
         assert "@undo" not in text
         await pilot.press("escape")
         assert app.query_one(Composer).text == "draft"

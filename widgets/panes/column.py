@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -33,6 +33,8 @@ class Panes(VerticalScroll, can_focus=False):
     """
 
     ALLOW_MAXIMIZE = False
+    PANE: ClassVar[type[Pane]] = Pane
+    """What each of them is."""
     DEFAULT_CSS = """
     Panes {
         background: $background;
@@ -75,7 +77,7 @@ class Panes(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         """A pane of each kind."""
         for kind in self._in_order():
-            pane = Pane(kind.name, kind.title, kind.stratum)
+            pane = self.PANE(kind.name, kind.title, kind.stratum)
             pane.show(_opening)
             yield pane
 
