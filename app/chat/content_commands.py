@@ -45,8 +45,4 @@ def wanted_part(words: list[str]) -> tuple[How, int, list[str]]:
             return "filtered", FIRST_LINES, words
 
 
-CONTENT_COMMANDS = (
-    Command(
-        "retrieve", "HANDLE [PART]", "show what a receipt cites, in full or in part", _retrieve
-    ),
-)
+CONTENT_COMMANDS = (Command("retrieve", "HANDLE [PART]", "show what a receipt cites", _retrieve),)

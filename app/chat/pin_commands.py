@@ -63,7 +63,7 @@ def _undo(pin: Pin) -> str:
 
 
 PIN_COMMANDS = (
-    Command("pin", "WHAT", "keep a message, by its number, or a sentence word for word", _pin),
+    Command("pin", "WHAT", "keep a message or a sentence word for word", _pin),
     Command("unpin", "WHAT", "let go of a pinned message or sentence", _unpin),
     Command("pins", "", "what is pinned", _pins),
 )

@@ -71,7 +71,7 @@ REWRITE_COMMANDS = (
     Command(
         "rewrite",
         "WHICH [INSTRUCTIONS]",
-        "write the short or long summary anew; accept puts it in place",
+        "write the short or long summary anew",
         _rewrite,
     ),
 )
