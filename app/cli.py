@@ -101,7 +101,12 @@ def build_parser() -> argparse.ArgumentParser:
     log = command("log", "log", "the events of a session")
     log.add_argument("--after", type=int, default=0, metavar="N", help="only those after event N")
     _json(log)
-    _add_replay(command("replay", "replay", "feed a recorded conversation through memory"))
+    replay = command("replay", "replay", "feed a recorded conversation through memory")
+    replay.add_argument("--policy", help="how messages are folded")
+    _add_replay(replay)
+    compare = command("compare", "compare", "one recorded conversation under several policies")
+    compare.add_argument("--policies", metavar="P,Q,…", help="which ones; all without it")
+    _add_replay(compare)
     models = command("models", "models", "list the models, or install some: models install NAME")
     models.add_argument("action", nargs="*", metavar="install NAME")
     _json(models)
@@ -144,7 +149,7 @@ async def _awaited(outcome: Awaitable[int]) -> int:
 
 
 def _memory_options(options: argparse.Namespace) -> dict[str, object]:
-    """What `replay` sets of the configuration, by dotted key."""
+    """What `replay` and `compare` set of the configuration, by dotted key."""
     names = {
         "policy": "memory.policy",
         "window": "memory.immediate_window",
@@ -168,9 +173,9 @@ def _global_options() -> _Parser:
 
 
 def _add_replay(replay: argparse.ArgumentParser) -> None:
+    """The options that `replay` and `compare` share."""
     replay.add_argument("file", help="a JSONL of role and content, or a LoCoMo file")
     replay.add_argument("--conversation", metavar="ID", help="which one of a LoCoMo file")
-    replay.add_argument("--policy", help="how messages are folded")
     replay.add_argument("--window", type=int, metavar="N", help="immediate window in messages")
     replay.add_argument("--recent", type=int, metavar="N", help="messages between two cascades")
     replay.add_argument("--context-window", type=int, metavar="TOKENS", help="the model's window")

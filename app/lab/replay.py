@@ -17,6 +17,7 @@ from memory.protocols import LanguageModel
 from memory.sharing import shared_tokens
 from memory.snapshot import Snapshot
 from memory.tokens import TokenCounter
+from memory.views import TurnPoint
 
 SESSION = "replay"
 
@@ -26,13 +27,15 @@ class Lab:
     """With what a replay is run.
 
     `model` writes the summaries, or nobody does and they are made by rule; `counter` counts,
-    or counts are estimates; `chat_model` tells the window and what a template adds.
+    or counts are estimates; `chat_model` tells the window and what a template adds;
+    `input_price` is what a token of prompt costs in US dollars, where that is known.
     """
 
     config: MemoryConfig
     model: LanguageModel | None = None
     counter: TokenCounter | None = None
     chat_model: ModelChosen | None = None
+    input_price: float | None = None
 
 
 @dataclass(slots=True)
@@ -43,8 +46,6 @@ class _Sums:
     shared_prefix_tokens: int = 0
     largest_prompt: int = 0
     last_request: Prompt | None = None
-    history: int = 0
-    """Tokens of the prompt had nothing ever been compacted."""
     rows: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -67,9 +68,10 @@ async def replay(file: str, messages: Sequence[RecordedMessage], lab: Lab) -> di
             counter=lab.counter,
             chat_model=lab.chat_model,
         ) as memory:
-            sums = _Sums(history=memory.snapshot().context.used)
+            sums = _Sums()
             async for row in _rows(memory, messages, sums):
                 sums.rows.append(row)
+            _add_histories(sums, await memory.turn_points())
             compactions = await memory.compactions()
             snapshot = memory.snapshot()
     return {
@@ -113,7 +115,6 @@ async def _rows(
 async def _row(
     memory: Memory, snapshot: Snapshot, sums: _Sums, *, is_request: bool
 ) -> dict[str, Any]:
-    sums.history += snapshot.window[-1].tokens
     try:
         prompt: Prompt | None = await memory.prompt()
     except PromptTooLarge:
@@ -124,7 +125,7 @@ async def _row(
     row: dict[str, Any] = {
         "message": snapshot.messages,
         "prompt_tokens": tokens,
-        "full_history_tokens": sums.history,
+        "full_history_tokens": 0,
         "sections": dict(sections),
         "verbatim": span_document(snapshot.verbatim),
         "short_term": span_document(_covered(snapshot.short_term)),
@@ -132,22 +133,35 @@ async def _row(
         "shared_prefix_tokens": shared,
         "receipts": _receipts(prompt),
         "fits": prompt is not None,
+        "request": is_request,
     }
     if is_request:
         sums.requests += 1
         sums.prompt_tokens += tokens
-        sums.full_history_tokens += row["full_history_tokens"]
         sums.shared_prefix_tokens += shared
         sums.largest_prompt = max(sums.largest_prompt, tokens)
         sums.last_request = prompt
     return row
 
 
+def _add_histories(sums: _Sums, points: Sequence[TurnPoint]) -> None:
+    """Puts into the rows what the prompt would have had if nothing had ever been compacted."""
+    full = {point.message: point.full_history_tokens for point in points}
+    for row in sums.rows:
+        row["full_history_tokens"] = full[row["message"]]
+        sums.full_history_tokens += row["full_history_tokens"] if row["request"] else 0
+
+
 def _receipts(prompt: Prompt | None) -> int:
+    """How many receipts stand in a prompt, those included that only this prompt needs."""
     if prompt is None:
         return 0
     ledger = prompt.ledger
-    return len(ledger.shortened) + (ledger.left_out is not None)
+    standing = sum(
+        piece.stage is not None or (piece.ref is not None and piece.ref.number in ledger.shortened)
+        for piece in prompt.pieces
+    )
+    return standing + (ledger.left_out is not None)
 
 
 def _covered(summary: Any) -> tuple[int, int] | None:

@@ -136,6 +136,38 @@ REPLAY = {
         "seconds": NUMBER,
     },
 }
+SHARE = maybe(NUMBER)
+COMPARISON = {
+    "file": str,
+    "messages": int,
+    "context_window": int,
+    "policies": [
+        {
+            "policy": str,
+            "totals": {
+                **REPLAY["totals"],  # type: ignore[dict-item]
+                "share_of_full_history": SHARE,
+                "shared_prefix_share": SHARE,
+                "sent_again_tokens": int,
+                "sent_again_per_request": NUMBER,
+            },
+            "compactions": [COMPACTION],
+            "loss": {
+                "reported": int,
+                "items": int,
+                "kept": int,
+                "retrievable": int,
+                "lost": int,
+                "kept_share": SHARE,
+                "retrievable_share": SHARE,
+                "lost_share": SHARE,
+            },
+            "cost": SHARE,
+            "evidence_recall": SHARE,
+            "requests": [{"message": int, "prompt_tokens": int, "full_history_tokens": int}],
+        }
+    ],
+}
 MESSAGE_LINE = {
     "n": int,
     "at": str,

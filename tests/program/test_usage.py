@@ -29,6 +29,7 @@ def test_global_options_on_either_side(talk: Program, command: tuple[str, ...]) 
         ("status", "--nosuch"),
         ("replay",),
         ("replay", "x.jsonl", "--summarizer", "nobody"),
+        ("compare", "x.jsonl", "--policies", "cascade,nobody"),
         ("log", "--after", "three"),
         ("sessions", "forget", "all"),
         ("models", "remove", "light"),
