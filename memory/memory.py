@@ -40,6 +40,7 @@ from memory.measuring import Measuring
 from memory.pieces import ChatMessage
 from memory.prompt import Prompt, build_prompt, rewrite, room_for_message, texts_of
 from memory.protocols import Embedder, LanguageModel
+from memory.reporting import Reporting
 from memory.snapshot import RECENT_RECORDS, Snapshot, Surroundings, take_snapshot
 from memory.state import State
 from memory.storage import checkpoints, leases
@@ -95,6 +96,7 @@ class Memory:
         self._upkeep = upkeep
         self._elsewhere = info.usage_beside(journal.state.usage)
         self._measuring = Measuring(journal, embedder)
+        self._reporting = Reporting(journal)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._records: tuple[CompactionRecord, ...] = ()
         self._renewal: asyncio.Task[None] | None = None
@@ -293,6 +295,11 @@ class Memory:
         return Inspecting(self._journal, self._upkeep.budget)
 
     @property
+    def reports(self) -> Reporting:
+        """What compactions kept and lost."""
+        return self._reporting
+
+    @property
     def pinning(self) -> "Pinning":
         """What stays word for word."""
         from memory.pinning import Pinning  # rarely needed
@@ -302,6 +309,7 @@ class Memory:
     async def settled(self) -> None:
         """Waits for everything in the background."""
         await self._upkeep.settled()
+        await self._reporting.settled()
         await self._measuring.settled()
         await self._vault.settled()
 
@@ -466,11 +474,13 @@ class Memory:
         self._renewal = asyncio.create_task(self._keep_up(), name="strata lease")
         self._vault.begin()
         self._measuring.begin(self._records)
+        self._reporting.begin(self._records)
         self._upkeep.start()
 
     async def _end(self) -> None:
         await self._upkeep.stop()
         await self._measuring.stop()
+        await self._reporting.stop()
         if self._answer is not None:
             await self._answer.leave()
         if self._renewal is not None:

@@ -1,6 +1,6 @@
 """The names, figures, identifiers, conditions and tasks of a text, found by rule."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from memory.events import Role
 from memory.loss.figures import dates, numbers
@@ -15,7 +15,7 @@ LONGEST_TEXT = 200_000
 """Characters of a text that are looked at: beyond it is data that nobody spoke of."""
 
 
-def find_items(text: str, role: Role | None = None, known: Collection[str] = ()) -> list[Found]:
+def find_items(text: str, role: Role | None = None) -> list[Found]:
     """What a reader may ask for again, in the order in which it stands.
 
     No two items overlap, but for sentences that bind: what they name is found beside them.
@@ -23,7 +23,6 @@ def find_items(text: str, role: Role | None = None, known: Collection[str] = ())
     Args:
         text: The text; what follows its first 200,000 characters is not looked at.
         role: Who said it; None for a summary, which speaks for the user.
-        known: Words that are names at the beginning of a sentence as well.
     """
     text = text[:LONGEST_TEXT]
     taken = bytearray(len(text))
@@ -31,7 +30,7 @@ def find_items(text: str, role: Role | None = None, known: Collection[str] = ())
     # The order is the rank: an address beats the number inside it.
     for kind in (urls(text), commands(text), marked_words(text), dates(text), numbers(text)):
         found += _free(kind, taken)
-    found += _free(names(text, known), taken)
+    found += _free(names(text), taken)
     folded = text.lower()
     if len(folded) == len(text):
         whole = {item.start: item for item in tasks(text, folded, role)}

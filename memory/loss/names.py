@@ -1,7 +1,7 @@
 """Names: runs of capitalised words that are not merely the beginning of a sentence."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from memory.loss.found import Found
 from memory.loss.wording import MONTHS, STOP_NAMES, UPPER, WEEKDAYS
@@ -28,17 +28,15 @@ _SENTENCE_SIGNS = '.!?:\n•*>#|"“(-–—'
 """What may stand before the first word of a sentence, a bullet or a quotation."""
 
 
-def names(text: str, known: Collection[str] = ()) -> Iterator[Found]:
+def names(text: str) -> Iterator[Found]:
     """Names of people, places and products.
 
-    Args:
-        text: The text.
-        known: Words that were seen as names elsewhere: they are names at a sentence's start too.
+    A single word that begins a sentence is one only where the text has it elsewhere as well.
     """
     runs = [run for match in CAPITALISED.finditer(text) if (run := _run(text, match))]
     inside = {_first(run.text) for run, opens in runs if not opens}
     for name, opens in runs:
-        if not opens or " " in name.text or _first(name.text) in inside or name.text in known:
+        if not opens or " " in name.text or _first(name.text) in inside:
             yield name
 
 
