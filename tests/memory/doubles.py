@@ -180,7 +180,8 @@ async def until(holds: Callable[[], bool]) -> None:
 
 def crash(memory: Memory) -> None:
     """Leaves a session as a killed process does: nothing is closed, nothing given back."""
-    behind = (memory._upkeep._task, memory._vault._task, memory._measuring._task, memory._renewal)
-    for task in (*behind, memory._answer._writing if memory._answer else None):
+    workers = (memory._upkeep, memory._vault, memory._measuring, memory._reporting)
+    behind = [worker._task for worker in workers]
+    for task in (*behind, memory._renewal, memory._answer._writing if memory._answer else None):
         if task is not None:
             task.cancel()

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 
 from memory.config import MemoryConfig
 from memory.errors import StrataError
-from memory.events import Compacted, Recorded
+from memory.events import Compacted, LossReported, Recorded
 from memory.memory import Memory
 from memory.prompt import build_prompt, digest_of
 from memory.state import fold
@@ -237,6 +237,7 @@ class Conversation(RuleBasedStateMachine):
     def undo(self, back: int) -> None:
         """I8: undo gives the folding before, with the messages since."""
         self._run(self._memory._upkeep.stop())
+        self._run(self._memory.reports.settled())
         standing = [r for r in self._run(self._memory.compactions()) if not r.undone]
         before = self._memory.state
         if not standing:
@@ -346,7 +347,7 @@ class Conversation(RuleBasedStateMachine):
 
     def _unchanged_but_for_compactions(self, n: int) -> None:
         new = self.session.log()[n:]
-        assert all(isinstance(recorded.event, Compacted) for recorded in new)
+        assert all(isinstance(recorded.event, Compacted | LossReported) for recorded in new)
 
     def _counts(self) -> dict[str, int]:
         """The counts that were in force."""
