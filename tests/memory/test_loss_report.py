@@ -1,11 +1,16 @@
 """The loss report: what a compaction kept, what can be had again, and what is gone."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from memory.events import LossReported
+import pytest
+
+from memory.events import Compacted, ContentItem, ContentStored, Edit, LossReported, Stage
 from memory.loss.gathering import Source, Standing, Way
 from memory.loss.report import counted, loss_items
 from memory.memory import Memory
+from memory.privacy import Door
+from memory.storage.bodies import Bodies
 from memory.views import CompactionView
 from tests.memory.doubles import ScriptedModel, chat_model, opened, say
 
@@ -108,3 +113,100 @@ def test_an_item_said_twice_is_counted_once() -> None:
     ]
     (item,) = loss_items(sources, [], {2: [Way("receipt m2", "Again A/B.txt.")]})
     assert (item.state, item.number, item.how) == ("retrievable", 2, "receipt m2")
+
+
+async def edited(memory: Memory) -> str:
+    """A session in which a result was put aside, one digested, and a run left out; its id."""
+    long = "/srv/app/one.log was read, port 8443, build 1a2b3c4d. " * 40
+    await memory.add("user", "Please look at the logs of gateway-7.")
+    for call in ("a", "b"):
+        calls = [{"id": call, "type": "function", "function": {"name": "read", "arguments": "{}"}}]
+        await memory.add("assistant", "", tool_calls=calls)
+        await memory.add("tool", f"{long} End of result_{call}.", tool_call_id=call)
+    await memory.add("user", "Thanks, see ticket ABC-17.")
+    await memory.add("assistant", "Ticket ABC-17 noted.")
+    await say(memory, 2, length=60)
+    refs = {ref.number: ref for ref in memory.state.folding.verbatim}
+    texts = {"e3": "[… c1 keeps all of this result: retrieve c1 …]"}
+    texts["e5"] = "[… result of read: retrieve m5 …]"
+    item = ContentItem("c1", "action_result", refs[3].body, 0, 1_000, 1_000, 3)
+    edits = (
+        Edit(3, "budget", "e3", len(texts["e3"]), "large", ("c1",)),
+        Edit(5, "micro", "e5", len(texts["e5"]), "old"),
+        Edit(6, "snip", None, why="answered"),
+        Edit(7, "snip", None, why="answered"),
+    )
+    event = Compacted(
+        id="edits",
+        trigger="tokens",
+        policy="cascade",
+        message=9,
+        verbatim_from=1,
+        long_term=None,
+        short_term=None,
+        pinned=(),
+        stages=(Stage("budget", 500),),
+        tokens_before=1_000,
+        tokens_after=500,
+        duration_s=0.0,
+        by="rule",
+        edits=edits,
+        folds=False,
+    )
+    cleaned = {body: Door().clean(text) for body, text in texts.items()}
+    await memory._journal.append(lambda _: ([ContentStored((item,)), event], cleaned))
+    await memory.settled()
+    return event.id
+
+
+async def assert_retrievable(memory: Memory, view: CompactionView) -> None:
+    for item in view.items:
+        if item.state == "retrievable":
+            assert item.text in await memory.content.retrieve(item.how.split()[-1])
+
+
+async def test_whatever_is_called_retrievable_is_retrieved(tmp_path: Path) -> None:
+    """COMPACT-13, I10: receipts of every stage, by item, by message and by run."""
+    async with opened(tmp_path, chat=chat_model(200_000)) as memory:
+        view = await memory.reports.compaction_view(await edited(memory))
+        ways = {item.how for item in view.items if item.state == "retrievable"}
+        assert ways == {"receipt c1", "receipt m5", "receipt m6-m7"}
+        # The stored part ends before it: only what it really holds is claimed.
+        assert state_of(view, "result_a")[0] == "lost"
+        assert state_of(view, "result_b") == ("retrievable", "receipt m5")
+        await assert_retrievable(memory, view)
+        assert [edit.number for edit in view.edits] == [3, 5, 6, 7]
+        assert "m6-m7" in view.edits[3].after
+
+
+async def test_receipts_that_were_folded_lead_back_through_the_store(tmp_path: Path) -> None:
+    """COMPACT-13, CONT-1: what is stored stays retrievable when its message has left the window."""
+    model = ScriptedModel(("The logs were looked at.",))
+    chat = chat_model(200_000)
+    async with opened(tmp_path, model=model, immediate_window=2, chat=chat) as memory:
+        await edited(memory)
+        done = await memory.compact()
+        await memory.settled()
+        assert done is not None
+        view = await memory.reports.compaction_view(done.id)
+        assert "content c1" in {item.how for item in view.items}
+        await assert_retrievable(memory, view)
+
+
+async def test_a_report_reads_only_what_the_compaction_touched(tmp_path: Path) -> None:
+    """COMPACT-13: its time does not grow with the log."""
+    async with opened(tmp_path, immediate_window=20, recent_window=20) as memory:
+        asked: list[int] = []
+        read = Bodies.texts
+
+        async def texts(self: Bodies, ids: Iterable[str]) -> dict[str, str]:
+            wanted = list(ids)
+            asked.append(len(wanted))
+            return await read(self, wanted)
+
+        await say(memory, 130)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Bodies, "texts", texts)
+            await memory.compact()
+            await memory.settled()
+        assert max(asked) < 60
