@@ -63,14 +63,27 @@ def smallest_at(level: int, spare: float) -> int:
 
 
 def budget_for(
-    model: ModelChosen | None, thresholds: Thresholds, window: int | None, ratio: float
+    model: ModelChosen | None,
+    thresholds: Thresholds,
+    window: int | None,
+    ratio: float,
+    learned: int | None = None,
 ) -> Budget:
     """The budget in force: the configured window, else the model's, else the default.
 
-    The embedded model's own window can't be exceeded; what is known of others may be wrong.
+    The embedded model's own window can't be exceeded; what is known of others may be wrong, and
+    gives way to what a refusal has taught.
+
+    Args:
+        model: The model that answers.
+        thresholds: Reserve, buffer and trigger.
+        window: The configured window, in tokens.
+        ratio: The provider's count over ours.
+        learned: The window that the provider told when it refused a request.
     """
     own = model.window if model else None
     chosen = window or own or DEFAULT_WINDOW
+    chosen = min(chosen, learned or chosen)
     if model is None:
         return Budget.of(chosen, thresholds)
     if model.counted_by == "model":

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-Policy = Literal["cascade", "none"]
+from memory import policy_names
+
 Profile = Literal["default", "stress"]
 
 SYSTEM_PROMPT = (
@@ -20,6 +21,12 @@ PROFILES: dict[str, dict[str, int]] = {
 }
 
 
+def _known_policy(name: str) -> str:
+    if not policy_names.is_known(name):
+        raise ValueError(f"one of {', '.join(policy_names.names())}")
+    return name
+
+
 class MemoryConfig(BaseModel):
     """What decides when memory is compacted and how much of it stays verbatim.
 
@@ -31,8 +38,9 @@ class MemoryConfig(BaseModel):
     profile: Profile = "default"
     """A named set of thresholds; keys given explicitly win over it."""
 
-    policy: Policy = "cascade"
-    """How old messages are folded (S4's cascade), or not at all."""
+    policy: Annotated[str, AfterValidator(_known_policy)] = "cascade"
+    """How old messages are folded: S4's cascade, `rolling` (S1), `buffer` (S2), `window` (S0), one
+    that a package brings, or `none`."""
 
     immediate_window: Annotated[int, Field(ge=1, le=1_000_000)] = 64
     """Newest messages that stay verbatim after a cascade (S4)."""
@@ -57,6 +65,16 @@ class MemoryConfig(BaseModel):
 
     tool_result_budget: Annotated[int, Field(ge=200)] = 10_000
     """Characters of one message that a summariser or a receipt may show (S0)."""
+
+    paste_chars: Annotated[int, Field(ge=200)] = 2_000
+    """Characters over which pasted text may be replaced by a digest (COMPACT-3)."""
+
+    code_lines: Annotated[int, Field(ge=5)] = 40
+    """Lines over which a block of code may be replaced by a digest (COMPACT-3)."""
+
+    summary_details_tokens: Annotated[int, Field(ge=0, le=4_000)] = 100
+    """Names, numbers and conditions kept word for word under a summary; 0 for none. A summary in
+    sentences loses them first."""
 
     summary_sentences: Annotated[int, Field(ge=1, le=50)] = 3
     """Longest summary in sentences (S4: two to three)."""

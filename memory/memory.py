@@ -30,6 +30,7 @@ from memory.events import (
     Recorded,
     RequestEnded,
     RequestPrepared,
+    RequestRefused,
     Role,
 )
 from memory.finishing import finish
@@ -41,6 +42,7 @@ from memory.pieces import ChatMessage
 from memory.prompt import Prompt, build_prompt, rewrite, room_for_message, texts_of
 from memory.protocols import Embedder, LanguageModel
 from memory.reporting import Reporting
+from memory.sent import LastSent
 from memory.snapshot import RECENT_RECORDS, Snapshot, Surroundings, take_snapshot
 from memory.state import State
 from memory.storage import checkpoints, leases
@@ -97,6 +99,7 @@ class Memory:
         self._elsewhere = info.usage_beside(journal.state.usage)
         self._measuring = Measuring(journal, embedder)
         self._reporting = Reporting(journal)
+        self._sent = LastSent(journal)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._records: tuple[CompactionRecord, ...] = ()
         self._renewal: asyncio.Task[None] | None = None
@@ -212,6 +215,7 @@ class Memory:
         if self.config.compaction == "wait":
             await self._upkeep.settled()
         await self._upkeep.count()
+        await self._upkeep.relieve()
         budget = self.budget
         budget = replace(budget, spare=budget.spare * spare)
         return build_prompt(
@@ -221,8 +225,28 @@ class Memory:
     async def prepare(self, prompt: Prompt) -> str:
         """Records a prompt that is about to be sent; returns the request's id."""
         request = new_id()
-        await self._append(RequestPrepared(request, prompt.ledger))
+        await self._append(RequestPrepared(request, await self._sent.compared(prompt)))
         return request
+
+    async def refused(
+        self, request: str, counted: int, limit: int | None, sent: int | None
+    ) -> Compacted | None:
+        """Records that the provider refused a request as too large, and makes it smaller.
+
+        Args:
+            request: The request.
+            counted: Our count of it, in tokens.
+            limit: Tokens that the provider says it takes; None where it does not say.
+            sent: Tokens that it counted; None where it does not say.
+
+        Returns:
+            What was compacted, or None where nothing could be.
+
+        Raises:
+            StorageError: The database refused, or the session was taken over.
+        """
+        await self._append(RequestRefused(request, counted, limit, sent))
+        return await self._upkeep.refused()
 
     async def ended(self, attempt: RequestEnded) -> None:
         """Records how one attempt at a request ended."""

@@ -65,7 +65,8 @@ async def record_model(journal: Journal, model: ModelChosen) -> None:
     """Records which model answers from here on, if it is another one or known better."""
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
-        return None if state.model == model else ([model], {})
+        known = state.model == model and state.learned_window is None
+        return None if known else ([model], {})
 
     await journal.append(make)
 
@@ -83,6 +84,9 @@ def thresholds_of(config: MemoryConfig) -> Thresholds:
         receipt_chars=config.tool_result_budget,
         summary_tokens=config.summary_max_tokens,
         max_failures=config.max_compact_failures,
+        paste_chars=config.paste_chars,
+        code_lines=config.code_lines,
+        detail_tokens=config.summary_details_tokens,
     )
 
 

@@ -2,12 +2,12 @@
 
 from memory.answer import CleanedMessage, NewMessage
 from memory.errors import StrataError
-from memory.events import Event, MessageRef, SessionRestored, SummaryRef
+from memory.events import Event, MessageRef, Pinned, SessionRestored, SummaryRef
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.privacy import Cleaned, Door
 from memory.state import State
-from memory.vault_reading import KeptMessage, KeptSession, KeptSummary
+from memory.vault_reading import KeptMessage, KeptPin, KeptSession, KeptSummary
 
 
 class SessionNotEmpty(StrataError):
@@ -30,11 +30,12 @@ async def restore(journal: Journal, kept: KeptSession) -> None:
     bodies: dict[str, Cleaned] = {}
     restored = _restored(kept, bodies)
     messages = [_cleaned(message, bodies).event(message.number) for message in kept.window]
+    pins = [_pin(pin, bodies) for pin in kept.strata.pins]
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
         if state.messages:
             raise SessionNotEmpty(state.title or kept.session)
-        return [restored, *messages], bodies
+        return [restored, *messages, *pins], bodies
 
     await journal.append(make)
 
@@ -66,7 +67,23 @@ def _summary(kept: KeptSummary | None, bodies: dict[str, Cleaned]) -> SummaryRef
         made_at=Door().clean(kept.time).text,
         model=None if kept.model is None else Door().clean(kept.model).text,
         tokens=kept.tokens,
+        details=_details(kept, bodies),
+        details_tokens=kept.details_tokens if kept.details else 0,
     )
+
+
+def _details(kept: KeptSummary, bodies: dict[str, Cleaned]) -> str | None:
+    if not kept.details:
+        return None
+    body = new_id()
+    bodies[body] = Door().clean(kept.details)
+    return body
+
+
+def _pin(kept: KeptPin, bodies: dict[str, Cleaned]) -> Pinned:
+    body = new_id()
+    bodies[body] = Door().clean(kept.text)
+    return Pinned(new_id(), body, len(bodies[body].text), kept.number, kept.whole)
 
 
 def _pinned(kept: KeptMessage, bodies: dict[str, Cleaned]) -> MessageRef:

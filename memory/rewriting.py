@@ -221,7 +221,9 @@ class Rewriting:
         tally = Tally.for_model(self._journal.state.model, counts)
         source = sum(map(tally.message, refs))
         lines = transcript_lines(refs, texts, rules.receipt_chars)
-        return await summariser.summarise(lines, source, summary_room(source, rules)), source
+        return await summariser.summarise(
+            lines, source, summary_room(source, rules.summary_tokens)
+        ), source
 
     async def _sources(self, ref: SummaryRef) -> tuple[list[MessageRef], dict[str, str]]:
         """The messages under a summary, and their texts."""

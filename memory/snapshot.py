@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from memory.budget import Budget, largest_below, smallest_at
 from memory.clock import format_time, parse_time
-from memory.compaction.triggers import Forecast, forecast
+from memory.compaction.triggers import Forecast, forecast, levels
 from memory.events import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage
 from memory.history import CompactionRecord
 from memory.prompt import fitted_sections, section_tokens
@@ -185,6 +185,7 @@ def take_snapshot(
     """The snapshot of a state."""
     whole = sum(section_tokens(state, tally).values())
     figures = fitted_sections(state, texts, tally, budget)
+    marks = levels(state, tally, budget)
     folding = state.folding
     span = (folding.verbatim[0].number, state.messages) if folding.verbatim else None
     return Snapshot(
@@ -201,8 +202,8 @@ def take_snapshot(
             limit=budget.limit,
             used=sum(figures.values()),
             unfitted=whole,
-            trigger=budget.trigger,
-            warning=budget.warning,
+            trigger=marks.trigger,
+            warning=marks.warning,
             counted_by=counted_by(state, tally),
             sections={str(name): tokens for name, tokens in figures.items()},
             spare=budget.spare,
@@ -211,7 +212,7 @@ def take_snapshot(
         window=_window(folding, texts, tally),
         short_term=_summary(folding.short_term, texts, tally),
         long_term=_summary(folding.long_term, texts, tally),
-        next_compaction=forecast(state, whole, budget),
+        next_compaction=forecast(state, tally, budget),
         automatic_waits=state.automatic_waits,
         breaker=breaker_at(state, around.now),
         compactions=state.compactions,

@@ -41,6 +41,15 @@ RATIO_WEIGHT = 0.3
 THRASH_DISTANCE = 3
 """Messages: a compaction due again this soon did not help (COMPACT-7)."""
 
+REFUSED_SHARE = 0.9
+"""Part of a refused prompt that is taken for the window where the provider gives no number."""
+
+LEAST_WINDOW = 1_000
+"""Tokens below which a refusal speaks of something else than the model's window."""
+
+MOST_RATIO = 4.0
+"""Highest ratio that a refusal can teach: a token for each character that we took for a quarter."""
+
 LEAST_SAVING = 0.10
 """Share of the prompt that a compaction must save not to count as a failure (COMPACT-7)."""
 
@@ -191,7 +200,7 @@ def _(event: ModelChosen, state: State, at: str) -> State:
         state,
         model=event,
         ratio=state.ratio if same else 1.0,
-        learned_window=state.learned_window if same else None,
+        learned_window=None,
     )
 
 
@@ -327,7 +336,7 @@ def _(event: Unpinned, state: State, at: str) -> State:
 def _(event: RequestRefused, state: State, at: str) -> State:
     return replace(
         state,
-        learned_window=_smaller(state.learned_window, event.limit_tokens),
+        learned_window=_smaller(state.learned_window, _told_window(event)),
         ratio=_learn_refused(state.ratio, event),
     )
 
@@ -386,11 +395,17 @@ def _smaller(one: int | None, other: int | None) -> int | None:
     return min(known, default=None)
 
 
+def _told_window(event: RequestRefused) -> int | None:
+    """The window that a refusal tells; None where it would not be believed."""
+    told = event.limit_tokens or round(REFUSED_SHARE * event.counted)
+    return told if told >= LEAST_WINDOW else None
+
+
 def _learn_refused(ratio: float, event: RequestRefused) -> float:
     """The ratio after a refusal: never smaller than what the refused request tells."""
     if not event.sent_tokens or not event.counted:
         return ratio
-    return max(ratio, event.sent_tokens / event.counted)
+    return max(ratio, min(MOST_RATIO, event.sent_tokens / event.counted))
 
 
 def _newest(versions: int, summary: SummaryRef | None) -> int:

@@ -78,6 +78,8 @@ async def redo(journal: Journal) -> CompactionRedone:
             long_term=compacted.long_term,
             short_term=compacted.short_term,
             pinned=compacted.pinned,
+            edits=compacted.edits,
+            folds=compacted.folds,
         )
         return [event], {}
 
@@ -120,6 +122,7 @@ async def _undone(journal: Journal, compaction: str | None) -> CompactionUndone:
         pinned=before.folding.pinned,
         last_cascade=before.folding.last_cascade,
         restored=tuple(r.event.ref for r in messages if isinstance(r.event, Message)),
+        edits=before.folding.edits,
     )
 
 
@@ -135,9 +138,10 @@ async def _tally_with(journal: Journal, restored: tuple[MessageRef, ...]) -> Tal
 
 
 def _same_folds(one: Folding, other: Folding) -> bool:
-    """Whether nothing was folded or unfolded between two states."""
-    return (one.short_term, one.long_term, one.verbatim[:1]) == (
+    """Whether nothing was folded, unfolded or edited between two states."""
+    return (one.short_term, one.long_term, one.verbatim[:1], one.edits) == (
         other.short_term,
         other.long_term,
         other.verbatim[:1],
+        other.edits,
     )

@@ -2,29 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import cast
 
 from memory.budget import Budget, budget_for
-from memory.compaction.cascade import Cascaded, run_cascade
-from memory.compaction.commit import compacted_event
-from memory.compaction.plan import CascadePlan, plan_cascade
-from memory.compaction.summariser import NoGain, Style, Summariser
-from memory.compaction.triggers import due
+from memory.compaction.triggers import due, over_trigger
+from memory.compactor import Compactor
 from memory.config import MemoryConfig
 from memory.errors import StrataError
-from memory.events import Compacted, Event, Trigger
-from memory.ids import new_id
+from memory.events import Compacted, Trigger
 from memory.journal import Journal
-from memory.privacy import Cleaned, Door
 from memory.prompt import section_tokens, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
-from memory.state import State
-from memory.storage.summary_cache import StoredSummaryCache
-from memory.tokens import Tally, TokenCounter, count_text
+from memory.state import THRASH_DISTANCE, State
+from memory.tokens import TokenCounter, estimate
 
 LOGGER = logging.getLogger("strata.memory")
 LONGEST_COUNTED = 400_000
@@ -89,7 +82,9 @@ class Upkeep:
         """The levels of the model's window, now or in another state of the session."""
         state = state or self.journal.state
         rules = state.thresholds or self.journal.state.rules
-        return budget_for(state.model, rules, self.config.context_window, state.ratio)
+        return budget_for(
+            state.model, rules, self.config.context_window, state.ratio, state.learned_window
+        )
 
     async def count(self) -> None:
         """Counts the texts of the next prompt that are not counted yet.
@@ -118,7 +113,7 @@ class Upkeep:
             await journal.bodies.keep_counts(counts, counter.tokenizer)
 
     async def compact(self, trigger: Trigger) -> Compacted | None:
-        """Plans, runs and commits one compaction; None where there was nothing to gain.
+        """Runs one compaction now, whatever the thresholds; None where there is nothing to gain.
 
         Raises:
             ReadOnly: The session is only watched here.
@@ -127,13 +122,31 @@ class Upkeep:
         self.journal.assert_writable()
         async with self._compacting:
             await self.count()
-            plan = plan_cascade(self.journal.state, self.journal.tally, self.budget(), trigger)
-            if plan is None:
-                return None
-            try:
-                return await self._carry_out(plan)
-            finally:
-                self.running = None
+            return await self._carry_out(lambda compactor: compactor.fold(trigger), trigger)
+
+    async def relieve(self) -> None:
+        """Makes room by rule at once where the next prompt is over the limit (COMPACT-9).
+
+        A compaction by the model that is running goes on.
+        """
+        journal = self.journal
+        rules = journal.state.thresholds
+        if journal.read_only or self.passive or rules is None or rules.policy == "none":
+            return
+        if self.budget().fits(self._prompt_tokens()):
+            return
+        await self._compactor("tokens").edit("tokens", whole=True)
+
+    async def refused(self) -> Compacted | None:
+        """Compacts after the provider refused the prompt as too large (COMPACT-5).
+
+        Raises:
+            StorageError: The database refused, or the session was taken over.
+        """
+        self.journal.assert_writable()
+        async with self._compacting:
+            await self.count()
+            return await self._carry_out(_whatever_helps, "overflow")
 
     async def _work(self) -> None:
         while True:
@@ -149,97 +162,84 @@ class Upkeep:
                 return
 
     async def _compact_if_due(self) -> bool:
-        state = self.journal.state
-        budget = self.budget()
-        tokens = sum(section_tokens(state, self.journal.tally).values())
-        trigger = due(state, tokens, budget)
-        patient = state.messages < self._patient_until and budget.fits(tokens)
-        if trigger is None or patient or breaker_at(state, datetime.now(UTC)).open:
+        state, tally, budget = self.journal.state, self.journal.tally, self.budget()
+        trigger = due(state, tally, budget)
+        if trigger is None:
+            return False
+        if trigger == "tokens" and over_trigger(state, tally, budget):
+            edited = await self._edit_if_enough()
+            if edited is not None:
+                return True
+        patient = state.messages < self._patient_until and budget.fits(self._prompt_tokens())
+        if patient or breaker_at(state, datetime.now(UTC)).open:
             return False
         done = await self.compact(trigger)
         if done is None:
             self._patient_until = state.messages + max(1, self.config.recent_window // PATIENCE)
         return done is not None
 
-    async def _carry_out(self, plan: CascadePlan) -> Compacted | None:
-        journal = self.journal
-        thresholds = journal.state.rules
-        LOGGER.info(
-            "cascade starts: trigger %s, %d messages, folding %d to %d",
-            plan.trigger,
-            plan.message,
-            plan.first,
-            plan.last,
-        )
-        texts, tally = dict(journal.texts), journal.tally
-        summariser = Summariser(
-            self.model, self._style(), self._count_one, StoredSummaryCache(journal.database)
-        )
+    async def _edit_if_enough(self) -> Compacted | None:
+        """The deterministic stages where they suffice by themselves, or nothing else may be done.
+
+        Due again right after a compaction, they alone did not help: then the policy has its turn.
+        """
+        state = self.journal.state
+        resting = breaker_at(state, datetime.now(UTC)).open
+        since = state.messages - state.last_compaction
+        if state.last_compaction and since <= THRASH_DISTANCE and not resting:
+            return None
+        async with self._compacting:
+            return await self._carry_out(
+                lambda compactor: compactor.edit("tokens", whole=resting), "tokens"
+            )
+
+    async def _carry_out(
+        self, run: Callable[[Compactor], Awaitable[Compacted | None]], trigger: Trigger
+    ) -> Compacted | None:
+        """Runs a part of the pipeline, and tells the watchers how it goes."""
+        done = None
+        try:
+            done = await run(self._compactor(trigger))
+        finally:
+            if self.running is not None or done is not None:
+                self._end(done)
+        return done
+
+    def _compactor(self, trigger: Trigger) -> Compactor:
+        message = self.journal.state.messages
 
         def progress(stage: str) -> None:
-            self.running = CompactionProgress(plan.trigger, plan.message, stage)
+            self.running = CompactionProgress(trigger, message, stage)
             self.tell(self.running)
 
-        try:
-            cascaded = await run_cascade(plan, texts, tally, thresholds, summariser, progress)
-        except NoGain as error:
-            LOGGER.info("cascade waits: %s", error.sentence)
-            self._end(None)
-            return None
-        return await self._commit(plan, cascaded)
-
-    async def _commit(self, plan: CascadePlan, cascaded: Cascaded) -> Compacted | None:
-        door = Door()
-        short_id, long_id = new_id(), new_id()
-        bodies = {short_id: door.clean(cascaded.short_term.text)}
-        counts = {short_id: cascaded.short_term.tokens}
-        if cascaded.long_term is not None:
-            bodies[long_id] = door.clean(cascaded.long_term.text)
-            counts[long_id] = cascaded.long_term.tokens
-
-        def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
-            event = compacted_event(plan, cascaded, short_id, long_id, state, self._tally(counts))
-            return ([event], bodies) if event is not None else None
-
-        recorded = await self.journal.append(make)
-        if not recorded:
-            LOGGER.info(
-                "cascade dropped: it would have gained nothing, or memory changed meanwhile"
-            )
-            self._end(None)
-            return None
-        event = cast(Compacted, recorded[0].event)
-        LOGGER.info(
-            "cascade done: %s, %d to %d tokens in %.1f s",
-            event.by,
-            event.tokens_before,
-            event.tokens_after,
-            event.duration_s,
+        return Compactor(
+            self.journal, self.config, self.model, self._count_texts, self.budget(), progress
         )
-        self._end(event)
-        return event
+
+    def _prompt_tokens(self) -> int:
+        return sum(section_tokens(self.journal.state, self.journal.tally).values())
 
     def _end(self, done: Compacted | None) -> None:
         """Tells how a compaction ended; who looks at memory then sees none running."""
         self.running = None
         self.tell(done)
 
-    def _tally(self, more: dict[str, int]) -> Tally:
-        return replace(self.journal.tally, counted={**self.journal.counts, **more})
-
-    def _style(self) -> Style:
-        config = self.config
-        return Style(
-            sentences=config.summary_sentences,
-            max_tokens=config.summary_max_tokens,
-            temperature=config.summary_temperature,
-            instructions=config.summary_prompt,
-        )
-
-    async def _count_one(self, text: str) -> int:
-        return await count_text(self.counter, text)
+    async def _count_texts(self, texts: Mapping[str, str]) -> dict[str, int]:
+        estimates = {body: estimate(len(text)) for body, text in texts.items()}
+        if self.counter is None:
+            return estimates
+        try:
+            tokens = await self.counter.count(list(texts.values()))
+        except StrataError:
+            return estimates
+        return dict(zip(texts, tokens, strict=True))
 
     def tell(self, notice: Notice) -> None:
         """Tells the watchers."""
         for watcher in self._watchers:
             watcher(notice)
+
+
+async def _whatever_helps(compactor: Compactor) -> Compacted | None:
+    """A folding with edits; where nothing can be folded, the edits alone."""
+    return await compactor.fold("overflow") or await compactor.edit("overflow", whole=True)

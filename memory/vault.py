@@ -117,6 +117,10 @@ def _context(kept: Kept) -> dict[str, Any]:
             "long_term": _summary(folding.long_term, kept),
             "short_term": _summary(folding.short_term, kept),
             "pinned": [_entry(ref, kept) for ref in folding.pinned],
+            "pins": [
+                {"text": kept.texts[pin.body], "number": pin.number, "whole": pin.whole}
+                for pin in state.pins
+            ],
             "last_cascade": folding.last_cascade,
             "automatic_waits": state.automatic_waits,
         },
@@ -168,6 +172,8 @@ def _summary(summary: SummaryRef | None, kept: Kept) -> dict[str, Any] | None:
         "model": summary.model,
         "time": summary.made_at,
         "text": kept.texts[summary.body],
+        "details": kept.texts[summary.details] if summary.details else "",
+        "details_tokens": summary.details_tokens,
     }
 
 
@@ -183,6 +189,7 @@ def _markdown(kept: Kept, path: str, summary: SummaryRef) -> str:
         "by": summary.by,
         "model": summary.model,
         "made": summary.made_at,
+        "details": kept.texts[summary.details] if summary.details else None,
     }
     lines = [f"{key}: {_json_line(value)}" for key, value in head.items() if value is not None]
     body = _shown(kept.texts[summary.body].replace("\r\n", "\n"))

@@ -123,7 +123,16 @@ class VaultKeeper:
         dated = dated_summaries(state.agent, self._session, records)
         missing = await asyncio.to_thread(self._vault.missing, dated)
         fresh = {path: dated[path] for path in missing}
-        texts.update(await journal.bodies.texts([summary.body for summary in fresh.values()]))
+        texts.update(
+            await journal.bodies.texts(
+                [
+                    body
+                    for ref in fresh.values()
+                    for body in (ref.body, ref.details)
+                    if body is not None
+                ]
+            )
+        )
         kept = Kept(
             session=self._session,
             state=state,

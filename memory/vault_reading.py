@@ -42,6 +42,8 @@ class KeptSummary(_Part):
     model: str | None
     time: str
     text: str
+    details: str = ""
+    details_tokens: int = 0
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
@@ -74,6 +76,14 @@ class KeptMessage(_Part):
     metadata: KeptMetadata = Field(default_factory=KeptMetadata)
 
 
+class KeptPin(_Part):
+    """A text that stays word for word."""
+
+    text: str = Field(min_length=1)
+    number: Number | None
+    whole: bool
+
+
 class _Strata(_Part):
     version: Number
     agent: str
@@ -82,6 +92,7 @@ class _Strata(_Part):
     long_term: KeptSummary | None
     short_term: KeptSummary | None
     pinned: list[KeptMessage]
+    pins: list[KeptPin] = Field(default_factory=list)
     last_cascade: Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
     automatic_waits: bool
 
@@ -107,8 +118,11 @@ class KeptSession(_Part):
         following = _end(spans)
         if following != kept.messages + 1:
             raise ValueError(f"all of its {kept.messages} messages, each once and in order")
-        if any(m.role != "system" or m.number > self.covered for m in kept.pinned):
-            raise ValueError("as pinned only system messages that have left the window")
+        chosen = {pin.number for pin in kept.pins if pin.whole}
+        if any(m.role != "system" and m.number not in chosen for m in kept.pinned):
+            raise ValueError("as pinned only system messages and those with a pin")
+        if any(m.number > self.covered for m in kept.pinned):
+            raise ValueError("as pinned only messages that have left the window")
         if kept.last_cascade > kept.messages:
             raise ValueError("no cascade after its last message")
         return self

@@ -1,6 +1,7 @@
 """One request and its answer, from the prompt to the message on disk."""
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
@@ -36,6 +37,7 @@ from memory.errors import StrataError
 from memory.memory import Memory
 from memory.prompt import Prompt
 
+LOGGER = logging.getLogger("strata.chat")
 FIT_ATTEMPTS = 3
 """An exact count that is over the limit makes the prompt smaller; once nearly always suffices."""
 SPARE_STEP = 1.02
@@ -61,10 +63,72 @@ async def respond(
     """Asks the model to answer the conversation as it stands.
 
     Whatever ends it (the model, the user by `stop` or by closing the generator, a failure),
-    what had arrived is on disk afterwards and the next turn can begin.
+    what had arrived is on disk afterwards and the next turn can begin. A provider that refuses
+    the prompt as too large is asked once more with a smaller one (COMPACT-5).
     """
+    refusal = _Refusal()
     try:
         prompt = await fitting_prompt(memory, backend, asking)
+    except StrataError as error:
+        yield failed(error)
+        return
+    async for happening in _ask(memory, backend, asking, stop, prompt, refusal):
+        yield happening
+    if refusal.told is None:
+        return
+    yield Waiting("The provider takes less than this prompt: memory is made smaller.")
+    smaller = await _smaller_prompt(memory, backend, asking, refusal)
+    if smaller is None:
+        yield refusal.told
+        return
+    async for happening in _ask(memory, backend, asking, stop, smaller, None):
+        yield happening
+
+
+@dataclass(slots=True)
+class _Refusal:
+    """What a provider said when it refused a request as too large, before anything had arrived."""
+
+    told: Failed | None = None
+    failure: ModelFailure | None = None
+    request: str = ""
+    counted: int = 0
+
+    def takes(self, failure: StrataError, told: Failed, exchange: "_Exchange") -> bool:
+        """Takes in a failure, if it is such a refusal."""
+        if not isinstance(failure, ModelFailure) or failure.kind != "too_large" or told.kept:
+            return False
+        self.told, self.failure = told, failure
+        self.request = exchange.answer.request
+        self.counted = exchange.prompt.tokens
+        return True
+
+
+async def _smaller_prompt(
+    memory: Memory, backend: Backend, asking: Asking, refusal: _Refusal
+) -> Prompt | None:
+    """Learns what a refusal tells and compacts to fit; None where nothing gets smaller by it."""
+    failure = refusal.failure
+    limit, sent = (failure.limit_tokens, failure.sent_tokens) if failure else (None, None)
+    try:
+        await memory.refused(refusal.request, refusal.counted, limit, sent)
+        prompt = await fitting_prompt(memory, backend, asking)
+    except StrataError as error:
+        LOGGER.warning("after a refusal: %s", error.sentence)
+        return None
+    return prompt if prompt.tokens < refusal.counted else None
+
+
+async def _ask(
+    memory: Memory,
+    backend: Backend,
+    asking: Asking,
+    stop: asyncio.Event,
+    prompt: Prompt,
+    refusal: _Refusal | None,
+) -> AsyncGenerator[Happening, None]:
+    """One request and what comes of it; a refusal for size is only noted where one is given."""
+    try:
         request = await memory.prepare(prompt)
     except StrataError as error:
         yield failed(error)
@@ -82,7 +146,9 @@ async def respond(
                     yield happening
     except StrataError as failure:
         # The model's, or the disk's: an attempt that failed could not be recorded.
-        yield await exchange.close_failed(failure)
+        told = await exchange.close_failed(failure)
+        if refusal is None or not refusal.takes(failure, told, exchange):
+            yield told
     except (GeneratorExit, asyncio.CancelledError):
         await exchange.close_stopped()
         raise
@@ -203,7 +269,7 @@ class _Exchange:
         self.memory.start_upkeep()
         return Stopped(message)
 
-    async def close_failed(self, failure: StrataError) -> Happening:
+    async def close_failed(self, failure: StrataError) -> Failed:
         """Keeps what had arrived when the request failed."""
         told = failed(failure)
         try:

@@ -1,112 +1,207 @@
-"""Commits a cascade that has run, as one event, where it still fits and gains. Pure."""
+"""Commits what was planned and written, as one event, where it still fits and gains. Pure."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from memory.clock import utc_now
-from memory.compaction.cascade import Cascaded
-from memory.compaction.plan import CascadePlan
-from memory.compaction.summariser import Written
-from memory.events import Compacted, Stage, SummaryRef
+from memory.compaction.editing import EditPlan, edited
+from memory.compaction.plan import FoldPlan
+from memory.compaction.run import Folded, NewSummary, summary_ref
+from memory.events import Compacted, Edit, Stage, StageName, SummaryRef, Trigger
 from memory.ids import new_id
 from memory.prompt import section_tokens
 from memory.state import State, refold
 from memory.tokens import Tally
 
+EDIT_STAGES: tuple[StageName, ...] = ("budget", "snip", "micro")
 
-def compacted_event(
-    plan: CascadePlan,
-    cascaded: Cascaded,
-    short_id: str,
-    long_id: str,
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """Body ids of the texts that a folding brings."""
+
+    short: str
+    short_details: str
+    long: str
+    long_details: str
+
+    @classmethod
+    def new(cls) -> "Bodies":
+        """Fresh ids."""
+        return cls(new_id(), new_id(), new_id(), new_id())
+
+
+def edits_event(trigger: Trigger, plan: EditPlan, state: State, tally: Tally) -> Compacted | None:
+    """The event of a compaction by the deterministic stages alone, or None where it can't be.
+
+    Args:
+        trigger: What asked for it.
+        plan: What stands otherwise from here on.
+        state: The state to commit to; messages may have come since.
+        tally: Token counts, those of the new texts included.
+    """
+    folding = state.folding
+    edits = plan.edits
+    if not edits or not plan.holds_for(state):
+        return None
+    before = _tokens(state, tally)
+    stages = _edit_stages(state, edits, tally)
+    after = before - sum(stage.freed for stage in stages)
+    if after >= before:
+        return None
+    return Compacted(
+        id=new_id(),
+        trigger=trigger,
+        policy=state.rules.policy,
+        message=state.messages,
+        verbatim_from=folding.verbatim_from or state.messages + 1,
+        long_term=folding.long_term,
+        short_term=folding.short_term,
+        pinned=folding.pinned,
+        stages=stages,
+        tokens_before=before,
+        tokens_after=after,
+        duration_s=0.0,
+        by="rule",
+        edits=edits,
+        folds=False,
+    )
+
+
+def fold_event(
+    plan: FoldPlan,
+    folded: Folded,
+    bodies: Bodies,
+    edits: Sequence[Edit],
     state: State,
     tally: Tally,
 ) -> Compacted | None:
-    """The event that commits a cascade to a state, or None where it no longer fits or gains.
+    """The event that commits a folding to a state, or None where it no longer fits or gains.
 
     Args:
         plan: What was planned.
-        cascaded: The summaries written for it.
-        short_id: Body of the new short-term summary.
-        long_id: Body of the new long-term summary, where one was written.
+        folded: The summaries written for it.
+        bodies: Ids of the new texts.
+        edits: What stands otherwise of the messages that stay.
         state: The state to commit to; messages may have come since the plan.
-        tally: Token counts, the new summaries' included.
+        tally: Token counts, those of the new texts included.
     """
     folding = state.folding
     if (folding.short_term, folding.long_term) != (plan.short_term, plan.long_term):
         return None
     if folding.verbatim_from != plan.first:
         return None
-    short_term = _short_term(plan, cascaded.short_term, short_id, state)
-    long_term = _long_term(plan, cascaded.long_term, long_id, state)
-    before = sum(section_tokens(state, tally).values())
-    after_state = replace(
-        state,
-        folding=refold(
-            folding,
-            plan.verbatim_from,
-            long_term=long_term,
-            short_term=short_term,
-            pinned=plan.pinned,
-            last_cascade=plan.message,
-        ),
+    short_term, long_term = _summaries(plan, folded, bodies, state)
+    before = _tokens(state, tally)
+    stages = _edit_stages(state, edits, tally)
+    after_folding = refold(
+        folding,
+        plan.verbatim_from,
+        long_term=long_term,
+        short_term=short_term,
+        pinned=plan.pinned,
+        last_cascade=plan.message,
+        edits=tuple(edits),
     )
-    after = sum(section_tokens(after_state, tally).values())
+    after = _tokens(replace(state, folding=after_folding), tally)
     if after >= before:
         return None
-    written = [cascaded.short_term, *([cascaded.long_term] if cascaded.long_term else [])]
+    freed = before - after - sum(stage.freed for stage in stages)
+    name: StageName = "reactive" if plan.trigger == "overflow" else "auto"
     return Compacted(
         id=new_id(),
         trigger=plan.trigger,
-        policy="cascade",
+        policy=plan.policy.name,
         message=plan.message,
         verbatim_from=plan.verbatim_from,
         long_term=long_term,
         short_term=short_term,
         pinned=plan.pinned,
-        stages=(Stage("auto", before - after),),
+        stages=(*stages, Stage(name, freed)),
         tokens_before=before,
         tokens_after=after,
-        duration_s=round(sum(entry.duration_s for entry in written), 3),
-        by=cascaded.by,
-        failures=cascaded.failures,
-        cache_hits=sum(entry.cache_hits for entry in written),
-        cache_misses=sum(entry.cache_misses for entry in written),
+        duration_s=round(sum(entry.duration_s for entry in folded.written), 3),
+        by=folded.by,
+        failures=folded.failures,
+        cache_hits=sum(entry.cache_hits for entry in folded.written),
+        cache_misses=sum(entry.cache_misses for entry in folded.written),
+        edits=tuple(edits),
     )
 
 
-def _short_term(plan: CascadePlan, written: Written, body: str, state: State) -> SummaryRef:
-    return SummaryRef(
-        body=body,
+def _tokens(state: State, tally: Tally) -> int:
+    return sum(section_tokens(state, tally).values())
+
+
+def _edit_stages(state: State, edits: Sequence[Edit], tally: Tally) -> tuple[Stage, ...]:
+    """What each deterministic stage freed, one after the other."""
+    stages: list[Stage] = []
+    so_far: list[Edit] = []
+    tokens = _tokens(state, tally)
+    for name in EDIT_STAGES:
+        of_stage = [edit for edit in edits if edit.stage == name]
+        if of_stage:
+            so_far += of_stage
+            now = _tokens(edited(state, so_far), tally)
+            stages.append(Stage(name, tokens - now))
+            tokens = now
+    return tuple(stages)
+
+
+def _summaries(
+    plan: FoldPlan, folded: Folded, bodies: Bodies, state: State
+) -> tuple[SummaryRef | None, SummaryRef | None]:
+    """The short-term and the long-term summary after the folding."""
+    if folded.short_term is None:
+        return None, _running(plan, folded.long_term, bodies, state)
+    ref = SummaryRef(
+        body=bodies.short,
         first=plan.first,
         last=plan.last,
         version=state.short_versions + 1,
-        by=written.by,
+        by="rule",
         made_at=utc_now(),
-        model=written.model,
-        duration_s=round(written.duration_s, 3),
         tokens_in=plan.source_tokens,
-        tokens=written.tokens,
     )
+    short_term = summary_ref(folded.short_term, bodies.short, bodies.short_details, ref)
+    return short_term, _long_term(plan, folded.long_term, bodies, state)
+
+
+def _running(
+    plan: FoldPlan, new: NewSummary | None, bodies: Bodies, state: State
+) -> SummaryRef | None:
+    parents = [parent for parent in (plan.long_term, plan.short_term) if parent is not None]
+    if new is None:
+        return plan.long_term
+    ref = SummaryRef(
+        body=bodies.long,
+        first=min([plan.first, *(parent.first for parent in parents)]),
+        last=plan.last,
+        version=state.long_versions + 1,
+        by="rule",
+        made_at=utc_now(),
+        parents=tuple(parent.body for parent in parents),
+        tokens_in=plan.source_tokens + sum(parent.tokens for parent in parents),
+    )
+    return summary_ref(new, bodies.long, bodies.long_details, ref)
 
 
 def _long_term(
-    plan: CascadePlan, written: Written | None, body: str, state: State
+    plan: FoldPlan, new: NewSummary | None, bodies: Bodies, state: State
 ) -> SummaryRef | None:
     old_short, old_long = plan.short_term, plan.long_term
     if old_short is None:
         return old_long
-    if written is None or old_long is None:
+    if new is None or old_long is None:
         return replace(old_short, by="carried", version=state.long_versions + 1)
-    return SummaryRef(
-        body=body,
+    ref = SummaryRef(
+        body=bodies.long,
         first=old_long.first,
         last=old_short.last,
         version=state.long_versions + 1,
-        by=written.by,
+        by="rule",
         made_at=utc_now(),
-        model=written.model,
         parents=(old_long.body, old_short.body),
-        duration_s=round(written.duration_s, 3),
         tokens_in=old_long.tokens + old_short.tokens,
-        tokens=written.tokens,
     )
+    return summary_ref(new, bodies.long, bodies.long_details, ref)

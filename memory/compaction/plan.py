@@ -1,35 +1,41 @@
-"""What a cascade would fold, decided before any model is asked. Pure."""
+"""What a folding would fold, decided before any model is asked. Pure."""
 
 from dataclasses import dataclass
-from itertools import accumulate
 
 from memory.budget import Budget
+from memory.compaction.policies import Policy, Situation, find
 from memory.cuts import SafeCuts
 from memory.events import MessageRef, SummaryRef, Thresholds, Trigger
 from memory.prompt import section_tokens
 from memory.state import State
 from memory.tokens import Tally
+from memory.window import Window
 
-HALF = 0.5
-"""Share of the trigger under which a cascade on tokens brings the prompt (COMPACT-10)."""
 SMALLEST_SUMMARY = 12
 """Tokens of the shortest summary that says anything."""
 LEAST_GAIN = 2
 """A summary must be worth this many times its tokens, else the messages wait."""
+DETAILS_PART = 8
+"""Details may have this part of their source's tokens."""
+LEAST_DETAILS = 8
+"""Tokens below which details say nothing."""
+HEADINGS = 24
+"""Tokens that headings and the template's part of the first summary add."""
 
 
 @dataclass(frozen=True, slots=True)
-class CascadePlan:
-    """A cascade that would gain something."""
+class FoldPlan:
+    """A folding that would gain something."""
 
     trigger: Trigger
+    policy: Policy
     message: int
     """Newest message when it was planned."""
     fold: tuple[MessageRef, ...]
     """Messages that leave the window, oldest first; pinned ones are not among them."""
     first: int
     last: int
-    """Range that the new short-term summary stands for (inclusive)."""
+    """Range of messages that leave the window (inclusive)."""
     pinned: tuple[MessageRef, ...]
     verbatim_from: int
     long_term: SummaryRef | None
@@ -40,23 +46,25 @@ class CascadePlan:
     tokens_before: int
 
 
-def plan_cascade(
-    state: State, tally: Tally, budget: Budget, trigger: Trigger
-) -> CascadePlan | None:
-    """The cascade that the trigger asks for, or None where nothing would be gained yet."""
+def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> FoldPlan | None:
+    """The folding that the trigger asks for, or None where nothing would be gained yet."""
     thresholds = state.thresholds
     verbatim = state.folding.verbatim
     if thresholds is None or not verbatim:
         return None
-    figures = section_tokens(state, tally)
-    cut = _cut(state, thresholds, tally, budget, trigger, sum(figures.values()))
-    fold = tuple(ref for ref in verbatim[:cut] if ref.role != "system")
+    policy = find(thresholds.policy)
+    seen = situation(state, tally, budget, policy)
+    keep = max(0, policy.keeps(seen, trigger))
+    cut = SafeCuts.of(verbatim).at_or_before(max(0, len(verbatim) - keep))
+    stays = [ref.role == "system" or ref.number in state.pinned_numbers for ref in verbatim[:cut]]
+    fold = tuple(ref for ref, kept in zip(verbatim[:cut], stays, strict=True) if not kept)
     source = sum(map(tally.message, fold))
     if not fold or source < LEAST_GAIN * SMALLEST_SUMMARY:
         return None
-    kept = tuple(ref for ref in verbatim[:cut] if ref.role == "system")
-    return CascadePlan(
+    kept = tuple(ref for ref, stay in zip(verbatim[:cut], stays, strict=True) if stay)
+    return FoldPlan(
         trigger=trigger,
+        policy=policy,
         message=state.messages,
         fold=fold,
         first=verbatim[0].number,
@@ -66,47 +74,62 @@ def plan_cascade(
         long_term=state.folding.long_term,
         short_term=state.folding.short_term,
         source_tokens=source,
-        tokens_before=sum(figures.values()),
+        tokens_before=sum(section_tokens(state, tally).values()),
     )
 
 
-def summary_room(source_tokens: int, thresholds: Thresholds) -> int:
+def situation(state: State, tally: Tally, budget: Budget, policy: Policy) -> Situation:
+    """What a policy sees of a state."""
+    window = Window.of(state.folding)
+    pinned = state.pinned_numbers
+    snipped = window.snipped - window.runs.keys()
+    figures = section_tokens(state, tally)
+    tokens = tuple(
+        0 if ref.number in snipped else window.tokens(ref, tally) for ref in state.folding.verbatim
+    )
+    movable = tuple(
+        0 if ref.role == "system" or ref.number in pinned else cost
+        for ref, cost in zip(state.folding.verbatim, tokens, strict=True)
+    )
+    fixed = sum(figures.values()) - sum(movable)
+    return Situation(
+        messages=state.messages,
+        window=movable,
+        last_folded=state.folding.last_cascade,
+        fixed=fixed + _summary_growth(state, tally, policy),
+        trigger=int(budget.trigger / budget.spare),
+        thresholds=state.rules,
+    )
+
+
+def longest_summary(policy: Policy, thresholds: Thresholds) -> int:
+    """Tokens of the longest summary of a policy."""
+    return policy.summary_tokens or thresholds.summary_tokens
+
+
+def summary_room(source_tokens: int, longest: int) -> int:
     """Tokens that a summary of so many source tokens may have: it must be smaller."""
-    return max(SMALLEST_SUMMARY, min(thresholds.summary_tokens, source_tokens // LEAST_GAIN))
+    return max(SMALLEST_SUMMARY, min(longest, source_tokens // LEAST_GAIN))
 
 
-def _cut(
-    state: State,
-    thresholds: Thresholds,
-    tally: Tally,
-    budget: Budget,
-    trigger: Trigger,
-    tokens: int,
-) -> int:
-    """Index in the verbatim messages before which everything is folded."""
-    verbatim = state.folding.verbatim
-    cuts = SafeCuts.of(verbatim)
-    if trigger in ("count", "manual"):
-        return cuts.at_or_before(max(0, len(verbatim) - thresholds.immediate_window))
-    floor = min(thresholds.keep_recent, thresholds.immediate_window)
-    highest = cuts.at_or_before(max(0, len(verbatim) - floor))
-    freed = [0, *accumulate(tally.message(ref) * (ref.role != "system") for ref in verbatim)]
-    after = tokens + _summary_growth(state, thresholds, tally)
-    goal = HALF * budget.trigger / budget.spare
-    for cut in cuts.indices:
-        if 0 < cut <= highest and after - freed[cut] < goal:
-            return cut
-    return highest
+def details_room(source_tokens: int, thresholds: Thresholds) -> int:
+    """Tokens that the details under a summary may have; 0 where they would say nothing."""
+    room = min(thresholds.detail_tokens, source_tokens // DETAILS_PART)
+    return room if room >= LEAST_DETAILS else 0
 
 
-def _summary_growth(state: State, thresholds: Thresholds, tally: Tally) -> int:
-    """Tokens by which the summaries may grow: both at their longest, less what they are now."""
+def _summary_growth(state: State, tally: Tally, policy: Policy) -> int:
+    """Tokens by which the summaries may grow: at their longest, less what they are now."""
     folding = state.folding
+    standing = [summary for summary in (folding.long_term, folding.short_term) if summary]
     now = sum(
-        tally.body(summary.body, summary.tokens * 4)
-        for summary in (folding.long_term, folding.short_term)
-        if summary
+        tally.body(summary.body, summary.tokens * 4) + summary.details_tokens
+        for summary in standing
     )
-    will_be = thresholds.summary_tokens * (2 if folding.short_term else 1)
-    headings = 24 if folding.short_term is None else 0
-    return max(0, will_be + headings - now)
+    rules = state.rules
+    each = longest_summary(policy, rules) + rules.detail_tokens
+    source = sum(map(tally.message, folding.verbatim))
+    will_be = min(each, source // LEAST_GAIN + source // DETAILS_PART)
+    if policy.summaries == "two" and folding.short_term is not None:
+        will_be += each
+    return max(0, will_be + (0 if standing else HEADINGS) - now)

@@ -121,6 +121,31 @@ class Summariser:
         lines = [line for summary in summaries for line in lines_of(summary)]
         return await self._write(summaries, lines, source_tokens, room, self._ask_to_merge)
 
+    async def append(
+        self, earlier: Sequence[str], lines: Sequence[str], source_tokens: int, room: int
+    ) -> Written:
+        """Earlier bullets with those of further lines after them, by rule (S1).
+
+        Where they are too many, the weightiest of all stay.
+
+        Raises:
+            NoGain: It would not be smaller than all of them.
+        """
+        started = time.monotonic()
+        kept = [line for summary in earlier for line in lines_of(summary)]
+        used = await self.count("\n".join(kept)) if kept else 0
+        fresh = bullets_of(lines, max(1, (room - used) if used < room else 1))
+        text = "\n".join([*(f"- {line.removeprefix('- ')}" for line in kept), *fresh.splitlines()])
+        tokens = await self.count(text)
+        if fresh and tokens <= room and tokens < source_tokens:
+            return _with_attempt(Written(text, "rule", tokens), _Attempt(), started)
+        written = await self._by_rule([*kept, *lines], source_tokens, room)
+        return _with_attempt(written, _Attempt(), started)
+
+    async def count(self, text: str) -> int:
+        """Tokens of a text as the chat model counts them."""
+        return await self._count(text)
+
     async def _write(
         self,
         sources: Sequence[str],

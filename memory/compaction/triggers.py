@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.budget import Budget
-from memory.events import Thresholds
+from memory.budget import WARNING_SHARE, Budget
+from memory.compaction.plan import situation
+from memory.compaction.policies import Policy, Situation, find
+from memory.prompt import section_tokens
 from memory.state import State
+from memory.tokens import Tally
 
 MESSAGES_A_TURN = 2
 """A question and its answer, for the forecast in turns."""
@@ -21,44 +24,76 @@ class Forecast:
     in_turns: int
 
 
-def due(state: State, tokens: int, budget: Budget) -> Literal["count", "tokens"] | None:
-    """The trigger that holds now, or None.
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Where compaction begins and where it is warned of, in tokens as the model counts them."""
 
-    Args:
-        state: The session's state.
-        tokens: The prompt if it were sent now.
-        budget: The levels of the model's window.
-    """
-    thresholds = state.thresholds
-    if thresholds is None or thresholds.policy == "none":
+    trigger: int
+    warning: int
+
+
+def due(state: State, tally: Tally, budget: Budget) -> Literal["count", "tokens"] | None:
+    """The trigger that holds now, or None."""
+    policy = _acting(state)
+    if policy is None:
         return None
+    tokens = sum(section_tokens(state, tally).values())
     if state.automatic_waits and tokens <= budget.room:
         return None
-    if tokens >= budget.trigger_at:
+    seen = situation(state, tally, budget, policy)
+    if tokens >= budget.trigger_at or _passes(policy, seen):
         return "tokens"
-    return "count" if messages_to_count_trigger(state, thresholds) <= 0 else None
+    return "count" if policy.next_folding(seen) <= state.messages else None
 
 
-def messages_to_count_trigger(state: State, thresholds: Thresholds) -> int:
-    """Messages until the count trigger holds: first at both windows plus one, then by `recent`."""
-    first = thresholds.immediate_window + thresholds.recent_window + 1
-    next_at = max(first, state.folding.last_cascade + thresholds.recent_window)
-    return next_at - state.messages
+def over_trigger(state: State, tally: Tally, budget: Budget) -> bool:
+    """Whether the prompt itself has reached the trigger, and not only a policy's own level."""
+    return sum(section_tokens(state, tally).values()) >= budget.trigger_at
 
 
-def forecast(state: State, tokens: int, budget: Budget) -> Forecast | None:
+def levels(state: State, tally: Tally, budget: Budget) -> Levels:
+    """The levels in force: the model's, or the policy's own where those are lower."""
+    policy = _acting(state)
+    if policy is None or policy.conversation_tokens is None:
+        return Levels(budget.trigger, budget.warning)
+    seen = situation(state, tally, budget, policy)
+    beside = sum(section_tokens(state, tally).values()) - seen.conversation
+    own = round((beside + policy.conversation_tokens + 1) * budget.spare)
+    trigger = min(budget.trigger, own)
+    warned = policy.warning_tokens or round(WARNING_SHARE * policy.conversation_tokens)
+    return Levels(trigger, min(budget.warning, round((beside + warned) * budget.spare), trigger))
+
+
+def forecast(state: State, tally: Tally, budget: Budget) -> Forecast | None:
     """The next compaction, by the average size of the messages in the window.
 
     On tokens nothing is folded before there are more messages than always stay.
     """
-    thresholds = state.thresholds
-    if thresholds is None or thresholds.policy == "none":
+    policy = _acting(state)
+    if policy is None:
         return None
-    by_count = max(0, messages_to_count_trigger(state, thresholds))
+    seen = situation(state, tally, budget, policy)
+    tokens = sum(section_tokens(state, tally).values())
+    by_count = max(0, policy.next_folding(seen) - state.messages)
     in_tokens = max(0, budget.trigger_at - tokens)
+    if policy.conversation_tokens is not None:
+        in_tokens = min(in_tokens, max(0, policy.conversation_tokens + 1 - seen.conversation))
     average = max(1, tokens // max(1, len(state.folding.verbatim)))
-    stay = min(thresholds.keep_recent, thresholds.immediate_window)
-    by_tokens = max(-(-in_tokens // average), stay + 1 - len(state.folding.verbatim))
+    floor = min(seen.thresholds.keep_recent, seen.thresholds.immediate_window)
+    by_tokens = max(-(-in_tokens // average), floor + 1 - len(state.folding.verbatim))
     trigger: Literal["count", "tokens"] = "tokens" if by_tokens < by_count else "count"
     in_messages = min(by_tokens, by_count)
     return Forecast(trigger, in_messages, in_tokens, -(-in_messages // MESSAGES_A_TURN))
+
+
+def _acting(state: State) -> Policy | None:
+    """The policy in force, unless it never compacts by itself."""
+    if state.thresholds is None:
+        return None
+    policy = find(state.thresholds.policy)
+    return policy if policy.acts else None
+
+
+def _passes(policy: Policy, seen: Situation) -> bool:
+    most = policy.conversation_tokens
+    return most is not None and seen.conversation > most

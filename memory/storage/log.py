@@ -168,6 +168,19 @@ class Log:
                 return cast(RequestPrepared, _recorded(row).event).ledger
         return None
 
+    async def newest_ledger(self) -> Ledger | None:
+        """What is recorded of the prompt of the newest request, or None where there was none."""
+        for segment in reversed(self.segments):
+            row = await self._database.one(
+                "SELECT n, at, kind, version, data FROM event "
+                "WHERE branch = ? AND kind = 'request' AND n BETWEEN ? AND ? "
+                "ORDER BY n DESC LIMIT 1",
+                (segment.branch, segment.low, segment.high),
+            )
+            if row is not None:
+                return cast(RequestPrepared, _recorded(row).event).ledger
+        return None
+
     async def _move_head(self, transaction: Transaction, head: int, last: Recorded) -> None:
         moved = await transaction.run(
             "UPDATE branch SET head = ?, updated_at = ? WHERE id = ? AND head = ?",

@@ -8,6 +8,7 @@ from memory.budget import Budget, budget_for
 from memory.compaction.triggers import due
 from memory.config import MemoryConfig
 from memory.state import State
+from memory.tokens import Tally
 from tests.memory.doubles import chat_model, opened, rules
 
 
@@ -76,10 +77,13 @@ def test_a_profile_fills_only_what_is_left_open() -> None:
 def test_levels_in_our_count_are_where_something_happens(spare: float) -> None:
     """COMPACT-6, VIEW-1: one token below the trigger nothing is folded, at it something is."""
     budget = Budget.of(32_768, rules(), spare)
-    state = State(thresholds=rules())
+    state = State(thresholds=rules(), system="prompt")
 
-    assert due(state, budget.trigger_at, budget) == "tokens"
-    assert due(state, budget.trigger_at - 1, budget) is None
+    def prompt_of(tokens: int) -> Tally:
+        return Tally({"prompt": tokens}, message_overhead=0, request_overhead=0)
+
+    assert due(state, prompt_of(budget.trigger_at), budget) == "tokens"
+    assert due(state, prompt_of(budget.trigger_at - 1), budget) is None
     assert (budget.trigger_at - 1) * spare < budget.trigger <= budget.trigger_at * spare
     assert budget.fits(budget.room)
     assert not budget.fits(budget.room + 1)

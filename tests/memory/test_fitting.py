@@ -10,8 +10,10 @@ from tests.memory.doubles import ref
 TALLY = Tally()
 
 
-def fitted(run: list[MessageRef], room: int, keep: int = 10, **more: bool) -> Fit:
-    return fit(run, TALLY, room, keep=keep, receipt_chars=10_000, **more)
+def fitted(
+    run: list[MessageRef], room: int, keep: int = 10, *, question_follows: bool = False
+) -> Fit:
+    return fit(run, TALLY, room, keep=keep, receipt_chars=10_000, question_follows=question_follows)
 
 
 def test_what_fits_is_left_alone() -> None:

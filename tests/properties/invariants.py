@@ -41,9 +41,10 @@ def check_prompt(
 def _check_shown(prompt: Prompt, state: State, texts: Mapping[str, str]) -> None:
     left_out = prompt.ledger.left_out
     shown = [
-        piece.sources[0]
+        number
         for piece in prompt.pieces
-        if piece.section == "messages" and piece.sources and piece.sources != left_out
+        if piece.place == "message" and piece.sources and piece.sources != left_out
+        for number in range(piece.sources[0], piece.sources[1] + 1)
     ]
     named = set(range(left_out[0], left_out[1] + 1)) if left_out else set()
     # The first message, if a system message, stands in the system prompt itself.
