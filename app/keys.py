@@ -163,6 +163,8 @@ _ALL = (
     Action("themes.leave", "escape,f9", "back", "go back to the old theme", "themes", False),
     Action("asking.yes", "y", "yes", "yes, do it", "question", False),
     Action("asking.no", "escape,n", "no", "no, leave it as it is", "question", False),
+    Action("rewrite.accept", "enter", "accept", "put the new summary in place", "question", False),
+    Action("rewrite.leave", "escape", "leave it", "keep the old summary", "question", False),
     Action("first.later", "escape", "later", "choose a model later", "question", False),
     Action("held.read_only", "escape", "read only", "read, but don't write", "question", False),
     Action("help.close", "escape,f1", "close", "go back", "help", False),

@@ -7,15 +7,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import ItemGrid, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from app.screens.question import Question
 from widgets.plain import printable
 
 LEAST_BUTTON = 13
 
 
-class Asking(ModalScreen[bool]):
+class Asking(Question[bool]):
     """Yes or no; no stands first, has the focus, and is what Escape means.
 
     Args:
@@ -28,34 +28,7 @@ class Asking(ModalScreen[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,n", "answer(False)", "no", id="asking.no"),
         Binding("y", "answer(True)", "yes", id="asking.yes"),
-        Binding("left,up", "app.focus_previous", show=False),
-        Binding("right,down", "app.focus_next", show=False),
     ]
-    DEFAULT_CSS = """
-    Asking {
-        align: center middle;
-        background: $background 70%;
-        & > VerticalScroll {
-            width: 64;
-            max-width: 100%;
-            height: auto;
-            max-height: 100%;
-            padding: 0 2;
-            scrollbar-size-vertical: 1;
-            background: $panel;
-            border: round $stratum-warning;
-        }
-        & Static { margin-bottom: 1; color: $foreground; }
-        & ItemGrid { height: auto; grid-gutter: 0 1; }
-        & Button { width: 100%; background: $background; color: $foreground; }
-        & Button:focus {
-            background: $stratum-short-term;
-            background-tint: transparent;
-            color: $background;
-            text-style: bold !important;
-        }
-    }
-    """
 
     def __init__(self, *question: str, yes: str, no: str = "Leave it") -> None:
         super().__init__()

@@ -178,6 +178,11 @@ class ChatScreen(Screen[None]):
     def _copied(self, event: Transcript.Copied) -> None:
         self.put_on_clipboard(event.text, event.what)
 
+    @on(Transcript.PinWanted)
+    def _pin_wanted(self, event: Transcript.PinWanted) -> None:
+        if self.talk is not None:
+            self.talk.pin(event.number)
+
     @on(Transcript.Pointed)
     def _pointed(self, event: Transcript.Pointed) -> None:
         self._tell(event.text)

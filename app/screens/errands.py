@@ -39,6 +39,7 @@ class Errands:
 
     def __init__(self, stage: Stage, conversation: Conversation, owner: Owner) -> None:
         self._stage = stage
+        self._conversation = conversation
         self._memory = conversation.memory
         self._shelf = Shelf(conversation.memory)
         self._owner = owner
@@ -58,18 +59,17 @@ class Errands:
 
     async def show_timeline(self, selected: str | None) -> None:
         """Shows every compaction until the user goes back."""
+        from app.screens.mending import timeline_deeds
         from app.screens.timeline import TimelineScreen
 
-        memory = self._memory
         if self._timeline is not None:
             return
+        memory = self._memory
         self._records = {record.event.id: record for record in await memory.compactions()}
         self._timeline = TimelineScreen(
             tuple(self._records.values()),
             memory.snapshot(),
-            memory.texts,
-            self._undo,
-            self._redo,
+            timeline_deeds(self._conversation),
             selected,
         )
         try:
@@ -135,9 +135,3 @@ class Errands:
         else:
             await self._shelf.delete(wanted.session)
             self._stage.notice(f"{wanted.name} is deleted.", "note")
-
-    async def _undo(self, compaction: str) -> None:
-        await self._memory.undo(compaction)
-
-    async def _redo(self) -> None:
-        await self._memory.redo()

@@ -7,9 +7,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import ItemGrid, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from app.screens.question import Question
 from app.screens.stage import Choice
 from widgets.plain import one_line
 
@@ -20,40 +20,13 @@ CHOICES: dict[str, Choice] = {
 }
 
 
-class HeldScreen(ModalScreen[Choice]):
+class HeldScreen(Question[Choice]):
     """Read only, take over, or quit; the safe answer stands first and has the focus."""
 
     AUTO_FOCUS = "#read-only"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "choose('read-only')", "read only", id="held.read_only"),
-        Binding("left,up", "app.focus_previous", show=False),
-        Binding("right,down", "app.focus_next", show=False),
     ]
-    DEFAULT_CSS = """
-    HeldScreen {
-        align: center middle;
-        background: $background 70%;
-        & > VerticalScroll {
-            width: 64;
-            max-width: 100%;
-            height: auto;
-            max-height: 100%;
-            padding: 0 2;
-            scrollbar-size-vertical: 1;
-            background: $panel;
-            border: round $stratum-warning;
-        }
-        & Static { margin-bottom: 1; color: $foreground; }
-        & ItemGrid { height: auto; grid-gutter: 0 1; }
-        & Button { width: 100%; background: $background; color: $foreground; }
-        & Button:focus {
-            background: $stratum-short-term;
-            background-tint: transparent;
-            color: $background;
-            text-style: bold !important;
-        }
-    }
-    """
 
     def __init__(self, label: str) -> None:
         super().__init__()

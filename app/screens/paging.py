@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 # Loaded here, away from the first paint: the transcript asks for it when it shows a message.
 import widgets.markdown.growing
 import widgets.markdown.render  # noqa: F401
+from app.screens.pinned import with_pins
 from app.screens.recorded import entries_of
 from memory import Memory
 from memory.events import Message, Recorded
@@ -73,4 +74,5 @@ class Paging:
     async def entries(self, events: Sequence[Recorded]) -> list[Entry]:
         """What events of the log look like, with the texts of their messages."""
         bodies = [e.event.ref.body for e in events if isinstance(e.event, Message)]
-        return entries_of(events, await self._memory.texts(bodies), datetime.now(UTC))
+        entries = entries_of(events, await self._memory.texts(bodies), datetime.now(UTC))
+        return with_pins(entries, self._memory.state.pinned_numbers)

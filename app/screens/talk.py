@@ -28,6 +28,7 @@ from app.choices import keep_choice
 from app.host.catalogue import entries, is_embedded
 from app.screens.errands import Errands
 from app.screens.paging import Paging
+from app.screens.pinned import Pins
 from app.screens.recorded import mark_of
 from app.screens.stage import KEYS, READING_KEYS, Stage
 from app.screens.turns import TurnView
@@ -96,6 +97,7 @@ class Talk:
         self._choosing = False
         self._news: asyncio.Queue[Recorded] = asyncio.Queue()
         self._paging = Paging(self._memory, stage.transcript)
+        self._pins = Pins(self._memory, stage.transcript, stage.house.say_shortly)
 
     async def wanted(self) -> Wish | None:
         """Waits until another session is wanted, or None: the end of the program."""
@@ -188,6 +190,10 @@ class Talk:
     async def sessions(self) -> Sequence[SessionInfo]:
         """All sessions, the one used last first."""
         return await self._memory.sessions.list()
+
+    def pin(self, number: int) -> None:
+        """Pins a message, or lets go of it."""
+        self._start(self._pins.toggle(number))
 
     def bring(self, first: int, last: int) -> None:
         """Shows messages that the transcript misses, by number."""
@@ -362,6 +368,7 @@ class Talk:
 
     def _recorded(self, recorded: Recorded) -> None:
         self._draw_memory()
+        self._pins.recorded(recorded.event)
         if self._wish.read_only:
             self._news.put_nowait(recorded)
         elif (mark := mark_of(recorded.event)) is not None:

@@ -1,13 +1,19 @@
-"""One compaction, opened: why it ran, what it freed, and the summaries it made. Pure."""
+"""One compaction, opened: why it ran, what it freed, and what it lost. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
-from app.screens.compactions import before
+from app.screens.timeline_edits import edit_rows
+from app.screens.timeline_heat import heat_rows
+from app.screens.timeline_loss import loss_rows, lost_sentence
 from app.screens.timeline_rows import bar_pieces
-from memory.events import Compacted, Stage, SummaryRef
-from memory.history import CompactionRecord
-from widgets.figures import clock, short_number, short_seconds
+from app.screens.timeline_waterfall import waterfall_rows
+from memory.events import Compacted
+from memory.versions import SummaryVersion
+from memory.views import CompactionView, SummaryChange
+from widgets.figures import clock, count, short_number, short_seconds
+from widgets.panes.blocks import flat, heading, plain
+from widgets.panes.compared import compared, legend
 from widgets.panes.summaries import made_by, span
 from widgets.panes.view import PARTS, PaneView, clipped, wrapped
 from widgets.plain import one_line
@@ -19,156 +25,133 @@ WHY = {
     "manual": "you asked for it",
     "overflow": "the model refused the prompt as too long",
 }
-STAGES = {
-    "budget": "long tool results cut",
-    "snip": "the inessential left out",
-    "micro": "digests of what is long",
-    "auto": "folded into summaries",
-    "reactive": "cut to what fits",
-}
-BAR = "▎ "
+NAMES = {"short_term": "short-term", "long_term": "long-term"}
 LONGEST_BAR = 60
-STAGE_BAR = 12
-FREED_CELLS = 6
+READING = "Reading what it did …"
 
 
-def detail_bodies(record: CompactionRecord, records: Sequence[CompactionRecord]) -> list[str]:
-    """The texts that are needed to show a compaction."""
-    refs = (record.event.short_term, record.event.long_term, *before(record, records))
-    return list(dict.fromkeys(ref.body for ref in refs if ref is not None))
-
-
-def detail_title(record: CompactionRecord) -> str:
+def detail_title(message: int) -> str:
     """What stands in the border."""
-    return f"at message {record.event.message:,}"
+    return f"at message {message:,}"
 
 
 def detail_rows(
-    record: CompactionRecord,
-    records: Sequence[CompactionRecord],
-    texts: Mapping[str, str],
+    view: CompactionView,
+    event: Compacted,
+    versions: Sequence[SummaryVersion],
+    pinned: frozenset[str],
+    unfolded: frozenset[str],
     width: int,
     now: datetime,
 ) -> PaneView:
     """All there is to know of a compaction.
 
     Args:
-        record: The compaction.
-        records: All of the session.
-        texts: The summaries by body; those that are missing are being read.
+        view: What it did.
+        event: Its event.
+        versions: Every summary of the session.
+        pinned: Texts that are pinned.
+        unfolded: The keys of what shows more of itself.
         width: Cells of a row.
         now: The present, which decides how times are told.
     """
-    event = record.event
-    old_short, old_long = before(record, records)
     rows = [
-        *_head(record, width, now),
-        *_stages(event.stages, width),
-        *_failures(event.failures, width),
-        *_summary("short-term", event.short_term, old_short, texts, width),
-        *_summary("long-term", event.long_term, old_long, texts, width),
+        *plain(_head(view, event, width, now)),
+        *plain(_failures(view.failures, width)),
+        *plain(waterfall_rows(view.tokens_before, view.tokens_after, view.stages, width)),
+        *plain(_summaries(view, versions, width, now)),
+        *loss_rows(view.items, pinned, unfolded, width),
     ]
-    figures = "undone" if record.undone else "in force"
-    return PaneView(tuple(rows), figures)
+    if view.folded is not None:
+        rows += heat_rows(view.represented, view.similarity, unfolded, width)
+    rows += edit_rows(view.edits, unfolded, width)
+    figures = PARTS.join(("undone" if view.undone else "in force", lost_sentence(view.items)))
+    return PaneView(tuple(row for row, _ in rows), figures, tuple(key for _, key in rows))
 
 
-def _head(record: CompactionRecord, width: int, now: datetime) -> list[Row]:
-    event = record.event
-    freed = short_number(event.tokens_before - event.tokens_after)
-    tokens = f"{event.tokens_before:,} → {event.tokens_after:,} tokens"
+def _head(view: CompactionView, event: Compacted, width: int, now: datetime) -> list[Row]:
+    before, after = view.tokens_before, view.tokens_after
+    share = after / before if before else 1.0
     rows = []
-    if record.undone:
+    if view.undone:
         rows += wrapped("Undone: what it folded stands word for word again.", width, "note")
-    rows += wrapped(f"{tokens}{PARTS}{record.ratio:.0%} stays{PARTS}{freed} freed", width)
+    freed = short_number(before - after)
+    figures = f"{before:,} → {after:,} tokens{PARTS}{share:.0%} stays{PARTS}{freed} freed"
+    rows += wrapped(figures, width)
     bar = bar_pieces(
-        event.tokens_before,
-        event.tokens_after,
-        event.tokens_before,
-        min(width, LONGEST_BAR),
-        "dim" if record.undone else "short-term",
+        before, after, before, min(width, LONGEST_BAR), "dim" if view.undone else "short-term"
     )
-    rows.append(Row(tuple(bar)))
-    why = f"{event.trigger}: {WHY.get(event.trigger, '')}"
-    took = PARTS.join(
-        (
-            clock(record.at, now),
-            f"{short_seconds(event.duration_s)}",
-            _written(event),
-            f"policy {event.policy}",
-        )
-    )
-    return [*rows, *wrapped(why, width, "dim"), *wrapped(one_line(took), width, "dim")]
+    if not view.stages:
+        rows.append(Row(tuple(bar)))
+    why = f"{view.trigger}: {WHY.get(view.trigger, '')}"
+    if view.folded is not None:
+        number = view.folded[1] - view.folded[0] + 1
+        why += f"{PARTS}{count(number, 'message')} folded, {span(*view.folded)}"
+    took = (clock(view.at, now), short_seconds(view.duration_s), _written(view, event))
+    told = PARTS.join((*took, f"policy {one_line(view.policy)}"))
+    return [*rows, *wrapped(why, width, "dim"), *wrapped(told, width, "dim")]
 
 
-def _written(event: Compacted) -> str:
-    ref = event.short_term
-    return made_by(event.by, ref.model if ref is not None else None)
-
-
-def _stages(stages: Sequence[Stage], width: int) -> list[Row]:
-    if not stages:
-        return []
-    most = max(1, *(stage.freed for stage in stages))
-    rows = [EMPTY, _heading("stages", "tokens freed by each")]
-    for stage in stages:
-        name = f"{stage.name:<8} {short_number(stage.freed):>{FREED_CELLS}} "
-        filled = max(1, round(STAGE_BAR * stage.freed / most)) if stage.freed > 0 else 0
-        words = STAGES.get(stage.name, "")
-        room = width - len(name) - STAGE_BAR - 1
-        bar = f"{'▆' * filled:<{STAGE_BAR}} "
-        rows.append(
-            Row((Piece(name), Piece(bar, "short-term"), Piece(clipped(words, room), "dim")))
-        )
-    return rows
+def _written(view: CompactionView, event: Compacted) -> str:
+    if not event.folds:
+        return "by rule, no summary"
+    model = next((change.model for change in view.summaries if change.model), None)
+    return made_by(event.by, model)
 
 
 def _failures(failures: Sequence[str], width: int) -> list[Row]:
     if not failures:
         return []
-    rows = [EMPTY, _heading("not accepted", "attempts before this one")]
+    rows = heading("not accepted", "attempts before this one", width)
     for failure in failures:
         rows += wrapped(one_line(failure), width, "note")
     return rows
 
 
-def _summary(
-    name: str,
-    ref: SummaryRef | None,
-    old: SummaryRef | None,
-    texts: Mapping[str, str],
-    width: int,
+def _summaries(
+    view: CompactionView, versions: Sequence[SummaryVersion], width: int, now: datetime
 ) -> list[Row]:
-    if ref is None:
-        return []
-    rows = [EMPTY, *_named(name, ref, width), *wrapped(_text(ref, texts), width)]
-    if old is None:
-        return [*rows, *wrapped("The first one: nothing stood here before.", width, "dim")]
-    if ref.by == "carried" and old.body == ref.body:
-        return rows
-    covers = span(old.first, old.last)
-    label = f"before{PARTS}{covers}{PARTS}v{old.version}{PARTS}{short_number(old.tokens)} tok"
-    rows.append(_barred(Row((Piece(clipped(label, width - len(BAR)), "dim"),))))
-    return rows + [_barred(row) for row in wrapped(_text(old, texts), width - len(BAR), "dim")]
+    rows: list[Row] = []
+    differ = False
+    for change in view.summaries:
+        rows += _named(change, width)
+        if not change.before:
+            rows += wrapped(change.after.strip("\n"), width)
+            rows += wrapped("The first one: nothing stood here before.", width, "dim")
+        elif flat(change.before) == flat(change.after):
+            rows += wrapped(change.after.strip("\n"), width)
+            rows += wrapped("It said the same before.", width, "dim")
+        else:
+            differ = True
+            rows += compared(change.before, change.after, width)
+        rows += _since(change, versions, width, now)
+    return [*rows, EMPTY, *legend(width)] if differ else rows
 
 
-def _named(name: str, ref: SummaryRef, width: int) -> list[Row]:
-    covers, tokens = span(ref.first, ref.last), f"{short_number(ref.tokens)} tok"
-    parts = [covers, f"v{ref.version}", tokens, made_by(ref.by, ref.model)]
-    if ref.by != "carried":
-        parts.append(short_seconds(ref.duration_s))
+def _named(change: SummaryChange, width: int) -> list[Row]:
+    parts = [span(change.first, change.last), f"v{change.version}"]
+    if change.by is not None:
+        parts.append(made_by(change.by, change.model))
+    name = NAMES[change.slot]
     figures = PARTS.join(parts)
     if len(name) + 2 + len(figures) <= width:
-        return [_heading(name, figures, name)]
-    return [Row((Piece(name, name, "b"),)), *wrapped(figures, width, "dim")]
+        return heading(name, figures, width, name)
+    return [*heading(name, "", width, name), *wrapped(figures, width, "dim")]
 
 
-def _heading(name: str, figures: str, ink: str = "text") -> Row:
-    return Row((Piece(name, ink, "b"), Piece(f"  {figures}", "dim")))
-
-
-def _barred(row: Row) -> Row:
-    return Row((Piece(BAR, "dim"), *row.pieces), row.glue, len(BAR))
-
-
-def _text(ref: SummaryRef, texts: Mapping[str, str]) -> str:
-    return texts.get(ref.body, "…").strip("\n")
+def _since(
+    change: SummaryChange, versions: Sequence[SummaryVersion], width: int, now: datetime
+) -> list[Row]:
+    """The versions that were written in its place since."""
+    rows = []
+    for one in versions:
+        of_it = one.slot == change.slot and (one.ref.first, one.ref.last) == (
+            change.first,
+            change.last,
+        )
+        if one.rewritten and of_it:
+            by = made_by(one.ref.by, one.ref.model)
+            asked = f"{PARTS}“{one_line(one.instructions)}”" if one.instructions else ""
+            told = f"rewritten {clock(one.at, now)}{PARTS}v{one.ref.version}{PARTS}{by}{asked}"
+            rows.append(Row((Piece(clipped(told, width), "live"),)))
+    return rows

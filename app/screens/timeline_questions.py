@@ -2,25 +2,27 @@
 
 from collections.abc import Sequence
 
-from app.screens.compactions import taken_back_with
+from app.screens.compactions import first_folded, taken_back_with
 from memory.history import CompactionRecord
 from widgets.figures import short_number
 from widgets.panes.summaries import span
 from widgets.panes.view import PARTS
 
+WAITS = "Nothing is folded by itself until @compact-memories, unless it must be."
+
 
 def undo_question(record: CompactionRecord, records: Sequence[CompactionRecord]) -> list[str]:
     """What an undo would do, in sentences."""
     after = taken_back_with(record, records)
-    newest = (after[-1] if after else record).event
     question = [f"Take back the compaction at message {record.event.message:,}?"]
     if after:
         question.append(_with_it([other.event.message for other in after]))
-    first = record.event.short_term.first if record.event.short_term else 1
-    question.append(
-        f"Messages {span(first, newest.verbatim_from - 1)} stand word for word again, and "
-        "nothing is folded by itself until @compact-memories, unless it must be."
-    )
+    folding = [one.event for one in (record, *after) if one.event.folds]
+    if folding:
+        first, last = first_folded(record, records), folding[-1].verbatim_from - 1
+        question.append(f"Messages {span(first, last)} stand word for word again. {WAITS}")
+    else:
+        question.append(f"What was left out or shortened stands in full again. {WAITS}")
     return question
 
 

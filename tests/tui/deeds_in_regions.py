@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from app.screens.pinned import PINNED
 from app.screens.timeline import TimelineScreen
 from tests.tui.conftest import memory_in
 from tests.tui.deeds import WIDE, Doing, deed, folded, folding, said
@@ -68,6 +69,18 @@ async def _open(doing: Doing) -> None:
     screen = await chat.over(TimelineScreen)
     assert screen._selected == chat.transcript.chosen.compaction
     assert screen._opened
+
+
+@deed("transcript.pin", said(4))
+async def _pin(doing: Doing) -> None:
+    chat = doing.chat
+    chat.transcript.focus()
+    await doing.press()
+    await chat.until(lambda: "Message 4 stays word for word." in chat.hint)
+    assert [entry.number for entry in chat.messages if PINNED in entry.figures] == [4]
+    await doing.press()
+    await chat.until(lambda: "Message 4 is no longer pinned." in chat.hint)
+    assert not any(PINNED in entry.figures for entry in chat.messages)
 
 
 @deed("transcript.copy", with_code)

@@ -4,17 +4,23 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from textual.widgets import Static
+
 from app.choices import read_choices
 from app.screens.asking import Asking
 from app.screens.first import FirstScreen
 from app.screens.held import HeldScreen
 from app.screens.help import HelpScreen
+from app.screens.rewrite import RewriteScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
+from memory import Memory
 from memory.wish import Wish
+from tests.memory.doubles import words
 from tests.tui.conftest import Chat, memory_in
-from tests.tui.deeds import Doing, deed, folded, folding, nothing, said, three_sessions
+from tests.tui.deeds import STRESS, Doing, deed, folded, folding, nothing, said, three_sessions
+from widgets.panes.pane import Pane
 
 # -- the timeline
 
@@ -53,6 +59,72 @@ async def _redo(doing: Doing) -> None:
     await chat.press("y")
     await chat.until(lambda: not screen._records[0].undone)
     await chat.until(lambda: chat.marks[-1].endswith("holds again"))
+
+
+@asynccontextmanager
+async def losing(data: Path) -> AsyncIterator[None]:
+    """A session that is folded, with names and figures in what was said."""
+    async with Memory.open(data, config=STRESS, wish=Wish(passive=True)) as memory:
+        for number in range(10):
+            await memory.add("user", words(number, 600))
+        assert await memory.compact() is not None
+    yield
+
+
+@deed("timeline.pin", losing, size=(120, 40))
+async def _pin(doing: Doing) -> None:
+    chat = doing.chat
+    screen = await _timeline(doing)
+    await chat.until(lambda: screen._view is not None and screen._view.items)
+    await chat.press("enter")
+    # Everything is kept or can be brought back here: any item will do.
+    screen._unfolded = frozenset({"group:lost", "group:retrievable", "group:kept"})
+    screen._show_selected()
+    screen._detail.mark("item:0")
+    await doing.press()
+    memory = chat.app._chat.talk._memory  # type: ignore[union-attr]
+    await chat.until(lambda: len(memory.pinning.pins()) == 1)
+    await chat.until(lambda: "Pinned" in str(screen.query_one("#timeline-said", Static).content))
+
+
+async def _rewriting(doing: Doing) -> RewriteScreen:
+    chat = doing.chat
+    await _timeline(doing)
+    await chat.press("w")
+    return await chat.over(RewriteScreen)
+
+
+@deed("timeline.rewrite", folded)
+async def _rewrite(doing: Doing) -> None:
+    screen = await _timeline(doing)
+    await doing.press()
+    over = await doing.chat.over(RewriteScreen)
+    assert over.query_one("#pane-which", Pane).cursor == "short_term"
+    assert screen.is_attached
+
+
+@deed("rewrite.accept", folded)
+async def _accept(doing: Doing) -> None:
+    chat = doing.chat
+    screen = await _rewriting(doing)
+    await chat.press("enter")
+    await chat.until(lambda: screen._preview is not None)
+    await chat.pilot.pause()
+    await doing.press()
+    memory = chat.app._chat.talk._memory  # type: ignore[union-attr]
+    await chat.until(lambda: memory.state.short_versions == 2)
+    await chat.over(TimelineScreen)
+
+
+@deed("rewrite.leave", folded)
+async def _leave_rewriting(doing: Doing) -> None:
+    chat = doing.chat
+    screen = await _rewriting(doing)
+    await chat.press("enter")
+    await chat.until(lambda: screen._preview is not None)
+    await doing.press()
+    await chat.over(TimelineScreen)
+    assert chat.app._chat.talk._memory.state.short_versions == 1  # type: ignore[union-attr]
 
 
 @deed("timeline.back", folded)

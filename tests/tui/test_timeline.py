@@ -13,12 +13,15 @@ from textual.widgets import Static
 from textual.worker import Worker
 
 from app.screens.asking import Asking
-from app.screens.compactions import before, redoable, taken_back_with
+from app.screens.compactions import first_folded, taken_back_with
 from app.screens.timeline import TimelineScreen
+from app.screens.timeline_deeds import RewriteDeeds, TimelineDeeds
 from app.screens.timeline_rows import bar_pieces, list_rows
 from memory.clock import parse_time
 from memory.errors import StrataError
+from memory.events import SummarySlot
 from memory.memory import Memory
+from memory.rewriting import Rewritten
 from memory.snapshot import CompactionProgress
 from tests.memory.doubles import ScriptedModel, Unwilling, chat_model, opened, say
 from themes import strata
@@ -84,16 +87,41 @@ class Timeline(App[None]):
 async def timeline(
     memory: Memory, size: tuple[int, int] = (80, 24), selected: str | None = None
 ) -> AsyncIterator[tuple[Timeline, Pilot[None]]]:
+    async def changed() -> None:
+        await memory.settled()
+        screen.update(await memory.compactions(), memory.snapshot())
+
     async def undo(compaction: str) -> None:
         await memory.undo(compaction)
-        screen.update(await memory.compactions(), memory.snapshot())
+        await changed()
 
     async def redo() -> None:
         await memory.redo()
-        screen.update(await memory.compactions(), memory.snapshot())
+        await changed()
 
+    async def pin(text: str, number: int | None) -> None:
+        await memory.pinning.pin_text(text, number)
+        await changed()
+
+    async def preview(slot: SummarySlot, instructions: str, model: str) -> Rewritten:
+        if model:
+            raise StrataError(f"There is no model {model}.")
+        return await memory.rewriting.preview(slot, instructions)
+
+    async def accept(written: Rewritten) -> None:
+        await memory.rewriting.accept(written)
+        await changed()
+
+    deeds = TimelineDeeds(
+        view=memory.reports.compaction_view,
+        versions=memory.rewriting.versions,
+        undo=undo,
+        redo=redo,
+        pin=pin,
+        rewrite=RewriteDeeds(preview, accept, MODEL),
+    )
     records, snapshot = await memory.compactions(), memory.snapshot()
-    screen = TimelineScreen(records, snapshot, memory.texts, undo, redo, selected)
+    screen = TimelineScreen(records, snapshot, deeds, selected)
     app = Timeline(memory, screen)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -142,22 +170,20 @@ async def test_a_compaction_opens_to_all_there_is_to_know(tmp_path: Path) -> Non
         await press(pilot, "enter")
         assert app.focused is app.detail
         record = (await memory.compactions())[-1].event
-        assert record.short_term is not None
-        assert record.long_term is not None
         told = texts(app.detail)
         assert f"{record.tokens_before:,} → {record.tokens_after:,} tokens" in told
-        assert "count: enough messages had left the window" in told
+        assert "count: enough messages had left the window · 4 messages folded, 10–13" in told
         assert "policy cascade" in told
         assert "auto" in told
         assert "folded into summaries" in told
-        summaries = await memory.texts([record.short_term.body, record.long_term.body])
-        assert all(text in told for text in summaries.values())
-        assert "short-term  10–13 · v3 · " in told
-        assert "long-term  1–9 · v2 · " in told
-        assert "by qwen2.5-coder-1.5b" in told
-        assert "▎ before · 6–9 · v2 · " in told
-        assert "▎ before · 1–5 · v1 · " in told
-        assert app.detail.figures == "in force"
+        assert "short-term  10–13 · v3 · by qwen2.5-coder-1.5b" in told
+        assert "long-term  1–9 · v2 · by qwen2.5-coder-1.5b" in told
+        assert told.count("before") >= 3
+        assert app.detail.figures.startswith("in force · ")
+        await press(pilot, "escape", "down", "enter")
+        told = texts(app.detail)
+        assert "carried over unchanged" in told
+        assert "The first one: nothing stood here before." in told
 
 
 async def test_failures_of_the_escalation_are_told(tmp_path: Path) -> None:
@@ -242,7 +268,7 @@ async def test_what_memory_refuses_is_said_in_the_screen(tmp_path: Path) -> None
         async def refuse(_: str) -> None:
             raise StrataError("Without it [b]the prompt[/b] would not fit.", "Choose another.")
 
-        app.timeline._do_undo = refuse
+        app.timeline._deeds = replace(app.timeline._deeds, undo=refuse)
         await press(pilot, "u", "y")
         assert app.said == "Without it [b]the prompt[/b] would not fit. Choose another."
         await press(pilot, "down")
@@ -255,8 +281,10 @@ async def test_a_read_only_session_only_shows(tmp_path: Path) -> None:
         app.timeline.update(await memory.compactions(), replace(memory.snapshot(), read_only=True))
         await press(pilot, "u")
         assert "read-only" in app.said
-        await press(pilot, "r")
-        assert app.screen is app.timeline
+        for key in ("r", "w", "p"):
+            await press(pilot, key)
+            assert app.screen is app.timeline
+            assert "read-only" in app.said
 
 
 async def test_it_is_never_stale(tmp_path: Path) -> None:
@@ -312,19 +340,16 @@ def test_a_bar_has_its_length_whatever_the_figures(before_it: int, after_it: int
     assert pieces[0].text
 
 
-async def test_what_stood_before_is_known_after_undo_and_new_folds(tmp_path: Path) -> None:
-    """COMPACT-11: a compaction is compared with the one it was built on."""
+async def test_what_goes_with_an_undo_is_known(tmp_path: Path) -> None:
+    """COMPACT-11: the ones that came after and still hold, and where the oldest began."""
     async with session(tmp_path) as memory:
         await memory.undo()
         await say(memory, 3, length=600)
         assert await memory.compact() is not None
         records = await memory.compactions()
+        snapshot = memory.snapshot()
 
     assert [r.undone for r in records] == [False, False, True, False]
-    second = records[1].event
-    assert before(records[2], records) == (second.short_term, second.long_term)
-    assert before(records[3], records) == (second.short_term, second.long_term)
-    assert before(records[0], records) == (None, None)
     assert taken_back_with(records[0], records) == [records[1], records[3]]
-    assert redoable(records) is None
-    assert redoable(records[:3]) == records[2]
+    assert [first_folded(r, records) for r in records] == [1, 6, 10, 10]
+    assert snapshot.redoable is None

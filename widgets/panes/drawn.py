@@ -78,6 +78,11 @@ class DrawnRows(ScrollView):
         """What it shows now."""
         return self._view
 
+    @property
+    def text_width(self) -> int:
+        """Cells of a row of text."""
+        return self._width
+
     def show(self, lay: Lay) -> None:
         """Draws other rows, where they are others; the reader's place stays."""
         self._lay = lay

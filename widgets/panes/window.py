@@ -25,6 +25,8 @@ SPEAKERS: dict["Role", tuple[str, str]] = {
 }
 """How a speaker is called, and the ink."""
 NAME_CELLS = 6
+PINNED = "◆ "
+"""Before a message that stays word for word."""
 SHORTEST_PREVIEW = 8
 EMPTY_WINDOW = "No messages yet: here stands what goes to the model word for word."
 KEPT_ROWS = 8_192
@@ -38,7 +40,8 @@ def window_rows(snapshot: "Snapshot", width: int, now: "datetime") -> PaneView:
     newest_first = snapshot.window[::-1]
     digits = len(str(newest_first[0].number))
     cells = max(len(short_number(message.tokens)) for message in newest_first)
-    rows = tuple(_row(message, digits, cells, width) for message in newest_first)
+    pinned = snapshot.pinned_numbers
+    rows = tuple(_row(m, digits, cells, width, m.number in pinned) for m in newest_first)
     about = "~" if snapshot.context.counted_by == "estimate" else ""
     tokens = snapshot.context.sections.get("messages", 0)
     covers = span(snapshot.window[0].number, newest_first[0].number)
@@ -50,12 +53,14 @@ def window_rows(snapshot: "Snapshot", width: int, now: "datetime") -> PaneView:
 
 
 @lru_cache(maxsize=KEPT_ROWS)
-def _row(message: "MessageView", digits: int, cells: int, width: int) -> Row:
+def _row(message: "MessageView", digits: int, cells: int, width: int, pinned: bool) -> Row:
     name, ink = SPEAKERS[message.role]
     left = [
         Piece(f"{message.number:>{digits}} ", "dim"),
         Piece(f"{name:<{NAME_CELLS}} ", ink),
     ]
+    if pinned:
+        left.append(Piece(PINNED, "facts"))
     if message.interrupted:
         left.append(Piece("(stopped) ", "note"))
     tokens = f"{short_number(message.tokens):>{cells}}"

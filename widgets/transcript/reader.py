@@ -30,6 +30,7 @@ class Reader(Chooser):
         Binding("c", "copy", "copy", show=False, id="transcript.copy"),
         Binding("b", "copy_code", "copy code", show=False, id="transcript.copy_code"),
         Binding("enter", "open", "open", show=False, id="transcript.open"),
+        Binding("p", "pin", "pin", show=False, id="transcript.pin"),
         Binding("o", "links", "open link", show=False, id="transcript.links"),
     ]
 
@@ -48,6 +49,13 @@ class Reader(Chooser):
         def __init__(self, compaction: str) -> None:
             super().__init__()
             self.compaction = compaction
+
+    class PinWanted(Message):
+        """The reader wants a message pinned, or no longer."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
 
     class Pointed(Message):
         """What the pointer is on, or a key has met, in a line; empty for nothing any more."""
@@ -96,6 +104,16 @@ class Reader(Chooser):
         self._choose_in_sight()
         if isinstance(self.chosen, MarkEntry) and self.chosen.compaction:
             self.post_message(self.MarkOpened(self.chosen.compaction))
+
+    def action_pin(self) -> None:
+        """Asks to pin the chosen message, or to let go of it."""
+        self._choose_in_sight()
+        if isinstance(self.chosen, MessageEntry):
+            self.post_message(self.PinWanted(self.chosen.number))
+        else:
+            self.post_message(
+                self.Pointed("Choose a message first; only messages are pinned here.")
+            )
 
     def action_links(self) -> None:
         """Opens the message's first link, the next one when asked again."""
