@@ -6,28 +6,23 @@ errors and totals.
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
 
+from memory.content.telling import MOST_NAMES, READ, first_line, names, one_line, trouble
 from memory.events import ItemType
 
 LONGEST = 300
 """Characters of a digest."""
-READ = 4_000
-"""Characters at a text's beginning in which names are looked for."""
-READ_AT_END = 1_000
-"""Characters at its end in which errors and totals are looked for."""
 PARSED = 200_000
 """Characters of JSON that are parsed; what is longer is told by its first keys."""
-MOST_NAMES = 24
-"""More of them have no room in a digest."""
+SHORTEST_NAME = 3
+"""Characters of a name with what parts it from the one before."""
+LEAST_KEYS = 3
+"""Keys in what can't be parsed that make it JSON all the same."""
 MOST_SIGNATURES = 12
 LEAST_CODE = 4
 """Lines that look like code: prose has fewer."""
-LONGEST_LINE = 100
-"""Characters of a line that is quoted."""
-LONGEST_NAME = 60
 
 _WEB_TOOL = re.compile(r"web|fetch|url|http|brows|page", re.IGNORECASE)
 _DATA_TOOL = re.compile(r"sql|query|database|(?:^|_)db(?:_|$)|table|select", re.IGNORECASE)
@@ -44,14 +39,10 @@ _CODE_LINE = re.compile(
     r"|[\w.]+ = |[}\])];?$|const |let |var |@\w)",
     re.MULTILINE,
 )
+_CHANGED = re.compile(r"^(?:diff --git a/\S+ b/|\+\+\+ b/)(\S+)", re.MULTILINE)
+_TAG = re.compile(r"<[^<>]{1,300}>")
 _HIT = re.compile(r"^([^\s:][^:\n]{0,200}):\d+[:-]", re.MULTILINE)
 _JSON_KEY = re.compile(r'"([^"\\\n]{1,60})"\s*:')
-_TOTAL = re.compile(r"\d (?:passed|failed|errors?|warnings?|rows?|matches|files?)\b")
-_TROUBLE = ("error", "exception", "failed", "failure", "fatal", "panic")
-_TELLING = re.compile(r"[\d_/@#]|[^\W_][A-Z]|\w\.\w|^[A-Z]")
-"""What a name, path, address, number or date has that a plain word has not."""
-_AROUND = "\"'`()[]{}<>,.;:!?*=“”‘’|"
-_SPACE = re.compile(r"\s+")
 
 Told = tuple[str, list[str]]
 """What a text is, and what is worth naming of it, the most telling first."""
@@ -82,7 +73,7 @@ def _told(text: str, type: ItemType) -> Told:
     stripped = text.strip()
     if not stripped:
         return "empty", []
-    readers: tuple[Callable[[str], Told | None], ...] = (_json, _page, _hits, _code, _table)
+    readers: tuple[Callable[[str], Told | None], ...] = (_json, _page, _diff, _hits, _code, _table)
     if type == "code":
         readers = (_code_block, *readers)
     for read in readers:
@@ -96,10 +87,14 @@ def _packed(kind: str, telling: Iterable[str], longest: int) -> str:
     """The kind, and as much of what tells as there is room for; nothing is cut in a word."""
     told = kind[:longest]
     separator = ": "
-    for part in dict.fromkeys(map(_one_line, telling)):
-        if part and len(told) + len(separator) + len(part) <= longest:
+    seen: set[str] = set()
+    for part in map(one_line, telling):
+        if len(told) + SHORTEST_NAME > longest:
+            break
+        if part and part not in seen and len(told) + len(separator) + len(part) <= longest:
             told += separator + part
             separator = ", "
+            seen.add(part)
     return told
 
 
@@ -112,9 +107,9 @@ def _json(text: str) -> Told | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return None
+        return ("JSON, not complete", keys) if len(keys) >= LEAST_KEYS else None
     if isinstance(value, list):
-        return f"JSON list of {_many(len(value), 'entry', 'entries')}", keys or _names(text)
+        return f"JSON list of {_many(len(value), 'entry', 'entries')}", keys or names(text)
     return f"JSON object with {_many(len(value), 'key')}", [*map(str, value), *keys]
 
 
@@ -124,10 +119,16 @@ def _page(text: str) -> Told | None:
         return None
     title = _TITLE.search(head)
     headings = [first or second for first, second in _HEADING.findall(head)]
-    if title is None and (len(headings) < 2 or _SIGNATURE.search(head)):  # noqa: PLR2004 (one may be a comment)
+    if title is None and (head[0] != "#" or len(headings) < 2 or _SIGNATURE.search(head)):  # noqa: PLR2004 (one may be a comment)
         return None
     named = [title[1], *headings] if title else headings
-    return f"page, {_lines(text)}", [*named[:8], *_names(text)]
+    return f"page, {_lines(text)}", [*named[:8], *names(_TAG.sub(" ", head))]
+
+
+def _diff(text: str) -> Told | None:
+    if "\n+++ " not in text[:READ]:
+        return None
+    return f"diff, {_lines(text)}", list(dict.fromkeys(_CHANGED.findall(text[:PARSED])))
 
 
 def _hits(text: str) -> Told | None:
@@ -153,7 +154,7 @@ def _code_block(text: str) -> Told | None:
 
 
 def _told_of_code(text: str, signatures: list[str]) -> Told:
-    return f"code, {_lines(text)}", [_first_line(text), *(signatures or _names(text))]
+    return f"code, {_lines(text)}", [first_line(text), *(signatures or names(text))]
 
 
 def _signatures(text: str) -> list[str]:
@@ -172,53 +173,10 @@ def _table(text: str) -> Told | None:
 
 def _plain(text: str) -> Told:
     return f"text, {_lines(text)}", [
-        f"“{_first_line(text)}”",
-        *_trouble(text),
-        *_names(text),
+        f"“{first_line(text)}”",
+        *trouble(text),
+        *names(text),
     ]
-
-
-def _trouble(text: str) -> list[str]:
-    """The first line that tells of an error, and the last that sums up."""
-    told: list[str] = []
-    for part in (text[:READ], text[-READ_AT_END:] if len(text) > READ else ""):
-        lower = part.lower()
-        found = [place for word in _TROUBLE if (place := lower.find(word)) >= 0]
-        if found and not told:
-            told.append(_line_at(part, min(found)))
-        totals = list(_TOTAL.finditer(part))
-        told += [_line_at(part, totals[-1].start())] if totals else []
-    return [f"“{line}”" for line in told]
-
-
-def _names(text: str) -> list[str]:
-    """Names, paths, dates and numbers at the beginning, those said most often first."""
-    words = Counter(text[:READ].split())
-    counts: Counter[str] = Counter()
-    for word, times in words.items():
-        name = word.strip(_AROUND)
-        if 1 < len(name) <= LONGEST_NAME and _TELLING.search(name):
-            counts[name] += times
-    return [name for name, _ in counts.most_common(MOST_NAMES)]
-
-
-def _line_at(text: str, place: int) -> str:
-    start = max(text.rfind("\n", 0, place) + 1, place - LONGEST_LINE // 2)
-    end = text.find("\n", place)
-    return _clipped(text[start : end if end >= 0 else len(text)])
-
-
-def _first_line(text: str) -> str:
-    return _clipped(text.split("\n", 1)[0])
-
-
-def _clipped(line: str) -> str:
-    line = _one_line(line[: 4 * LONGEST_LINE])
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
-
-
-def _one_line(text: str) -> str:
-    return _SPACE.sub(" ", text).strip()
 
 
 def _lines(text: str) -> str:
