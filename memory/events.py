@@ -201,6 +201,8 @@ class ThresholdsSet(Event):
 
     KIND: ClassVar[str] = "thresholds"
     thresholds: Thresholds
+    policy_chosen: bool = False
+    """Whether the user chose the policy inside the session; the configuration then yields."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -467,6 +467,17 @@ class Memory:
         await self._upkeep.count()
         self._upkeep.start()
 
+    async def use_policy(self, name: str) -> None:
+        """Folds by another policy in this session from here on.
+
+        Raises:
+            BrokenPolicy: There is none of the name, or its package does not give one.
+        """
+        from memory.compaction.policies import find
+
+        await opening.choose_policy(self._journal, find(name).name)
+        self._upkeep.start()
+
     async def rename(self, title: str) -> None:
         """Gives the session a title.
 

@@ -1,6 +1,7 @@
 """Opens a session: finds or makes it, takes its lease, folds its log, mends what a crash left."""
 
 import getpass
+from dataclasses import replace
 from pathlib import Path
 
 from memory.answer import close_orphan
@@ -90,6 +91,24 @@ def thresholds_of(config: MemoryConfig) -> Thresholds:
     )
 
 
+async def choose_policy(journal: Journal, name: str) -> None:
+    """Lets another policy hold in this session from here on, whatever the configuration says."""
+
+    def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
+        if state.policy_chosen and state.rules.policy == name:
+            return None
+        return [ThresholdsSet(replace(state.rules, policy=name), policy_chosen=True)], {}
+
+    await journal.append(make)
+
+
+def _thresholds(state: State, config: MemoryConfig) -> Thresholds:
+    wanted = thresholds_of(config)
+    if state.thresholds is None or not state.policy_chosen:
+        return wanted
+    return replace(wanted, policy=state.thresholds.policy)
+
+
 async def _find_or_create(database: Database, wish: Wish) -> SessionInfo:
     sessions = Sessions(database)
     if wish.branch is not None:
@@ -123,8 +142,9 @@ async def _record_start(
             events.append(SessionStarted(info.agent, info.id.split(":", 1)[0], info.title))
         elif retitled is not None:
             events.append(retitled)
-        if state.thresholds != thresholds_of(config):
-            events.append(ThresholdsSet(thresholds_of(config)))
+        wanted = _thresholds(state, config)
+        if state.thresholds != wanted:
+            events.append(ThresholdsSet(wanted, state.policy_chosen))
         if not same_system:
             events.append(SystemPromptSet(body, len(system.text)))
             bodies[body] = system

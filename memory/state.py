@@ -110,6 +110,8 @@ class State:
     system_chars: int = 0
     model: ModelChosen | None = None
     thresholds: Thresholds | None = None
+    policy_chosen: bool = False
+    """Whether the user chose the policy inside the session."""
     messages: int = 0
     before_log: int = 0
     """Oldest messages that are not in this log, since the session was restored."""
@@ -206,7 +208,7 @@ def _(event: ModelChosen, state: State, at: str) -> State:
 
 @_apply.register
 def _(event: ThresholdsSet, state: State, at: str) -> State:
-    return replace(state, thresholds=event.thresholds)
+    return replace(state, thresholds=event.thresholds, policy_chosen=event.policy_chosen)
 
 
 @_apply.register

@@ -20,6 +20,7 @@ from app.chat.happenings import (
 )
 from app.chat.names import listed, name_of
 from app.chat.pin_commands import PIN_COMMANDS
+from app.chat.policy_command import POLICY_COMMANDS
 from app.chat.report import memory_report
 from app.chat.rewrite_command import REWRITE_COMMANDS
 from memory.errors import StrataError
@@ -202,6 +203,7 @@ COMMANDS: dict[str, Command] = {
         Command("compact-memories", "", "fold what left the window now", _compact),
         Command("undo", "", "take back the newest compaction", _undo),
         Command("redo", "", "let the compaction taken back hold again", _redo),
+        *POLICY_COMMANDS,
         *REWRITE_COMMANDS,
         *PIN_COMMANDS,
         *CONTENT_COMMANDS,

@@ -61,6 +61,7 @@ class Policy:
         appends: The new part is added to the running summary, which is not written anew.
         summary_tokens: Longest summary; None for what the configuration says.
         acts: Whether it ever compacts by itself.
+        says: What it does, in a few words for the user.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Policy:
     appends: bool = False
     summary_tokens: int | None = None
     acts: bool = True
+    says: str = ""
 
 
 class BrokenPolicy(StrataError):
@@ -124,7 +126,13 @@ BUFFER_KEPT, BUFFER_TOKENS, BUFFER_WARNING, BUFFER_SUMMARY = 10, 4_000, 3_000, 2
 """Messages that stay; tokens that fold, and warn; longest summary (S2)."""
 
 _BUILT_IN = (
-    Policy("cascade", _cascade, _next_cascade, summaries="two"),
+    Policy(
+        "cascade",
+        _cascade,
+        _next_cascade,
+        summaries="two",
+        says="what leaves the window becomes a short-term summary, and that a long-term one",
+    ),
     Policy(
         "rolling",
         _rolling,
@@ -133,6 +141,7 @@ _BUILT_IN = (
         writes="rule",
         appends=True,
         summary_tokens=ROLLING_SUMMARY,
+        says=f"over {ROLLING_MOST} messages all but {ROLLING_KEPT} join one list, by rule",
     ),
     Policy(
         "buffer",
@@ -140,9 +149,20 @@ _BUILT_IN = (
         conversation_tokens=BUFFER_TOKENS,
         warning_tokens=BUFFER_WARNING,
         summary_tokens=BUFFER_SUMMARY,
+        says=f"over {BUFFER_TOKENS:,} tokens all but {BUFFER_KEPT} messages join one summary",
     ),
-    Policy("window", lambda situation, trigger: situation.thresholds.keep_recent),
-    Policy("none", _cascade, summaries="two", acts=False),
+    Policy(
+        "window",
+        lambda situation, trigger: situation.thresholds.keep_recent,
+        says="when tokens get short all but the newest messages join one summary",
+    ),
+    Policy(
+        "none",
+        _cascade,
+        summaries="two",
+        acts=False,
+        says="nothing is compacted; what does not fit is left out",
+    ),
 )
 _BY_NAME = {policy.name: policy for policy in _BUILT_IN}
 
