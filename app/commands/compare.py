@@ -6,10 +6,11 @@ from pathlib import Path
 from app.commands.laboratory import laboratory
 from app.commands.output import Notes, print_json
 from app.commands.usage import WrongUsage
-from app.lab.compare import compare, policy_names
+from app.lab.compare import compare
 from app.lab.comparison import comparison_lines
 from app.lab.recorded import read_recording
 from app.settings import Settings
+from memory import policy_names
 from widgets.plain import one_line, printable
 
 
@@ -39,7 +40,7 @@ def chosen_policies(given: str | None) -> list[str]:
     Raises:
         WrongUsage: There is no policy of a name, or none is named.
     """
-    known = policy_names()
+    known = policy_names.names()
     if given is None:
         return list(known)
     named = list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))

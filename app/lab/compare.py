@@ -2,19 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 from app.lab.recorded import RecordedMessage
 from app.lab.replay import Lab, replay
-from memory.config import Policy
 
 Report = Callable[[str], None]
 OUTCOMES = ("kept", "retrievable", "lost")
-
-
-def policy_names() -> tuple[str, ...]:
-    """The policies there are."""
-    return get_args(Policy)
 
 
 async def compare(
