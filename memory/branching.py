@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from memory.errors import StrataError
-from memory.events import Event, Forked, ForkReason, Message, SessionRenamed
+from memory.events import Event, Forked, ForkReason, Message, MessageRef, SessionRenamed
 from memory.finishing import finish
 from memory.journal import Journal
 from memory.state import State
@@ -13,6 +13,8 @@ from memory.storage.sessions import SessionInfo
 from memory.views import BranchInfo
 
 PREVIEW_CHARS = 80
+LOOK_BACK = 8
+"""Messages read at once in search of a question."""
 
 
 class NoSuchMessage(StrataError):
@@ -31,6 +33,22 @@ class BeforeLog(StrataError):
             f"Message {number} is only known by its summary: the session was restored from there.",
             f"Branches can begin at message {first} or later.",
         )
+
+
+class NotEditable(StrataError):
+    """A message of somebody else."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"Message {number} is not yours.", "Only what you wrote yourself can be edited."
+        )
+
+
+class NothingAsked(StrataError):
+    """There is nothing before a message that it could be an answer to."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"Message {number} answers nothing.", "Choose an answer of the model's.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +128,51 @@ class Branches:
             recorded=numbered(first, after=root.n),
         )
         return await finish(branches.create(journal.database, new, lease))
+
+    async def assert_own(self, number: int) -> None:
+        """Refuses a message that the user did not write.
+
+        Raises:
+            NoSuchMessage, BeforeLog: It is not there.
+            NotEditable: Somebody else wrote it.
+        """
+        (ref,) = (await self._spoken(number, number)).values()
+        if ref.role != "user":
+            raise NotEditable(number)
+
+    async def asked_before(self, number: int | None) -> int:
+        """The message after which the model is to answer again.
+
+        Args:
+            number: An answer, or what was answered; the newest message without it.
+
+        Raises:
+            NoSuchMessage, BeforeLog: It is not there.
+            NothingAsked: It answers nothing.
+        """
+        state = self._journal.state
+        last = state.messages if number is None else number
+        await self._spoken(last, last)
+        upto = last
+        while upto > state.before_log:
+            # Mostly the question stands right before its answer.
+            first = max(state.before_log + 1, upto - LOOK_BACK)
+            for spoken, ref in reversed((await self._spoken(first, upto)).items()):
+                if ref.role in ("user", "tool"):
+                    return spoken
+            upto = first - 1
+        raise NothingAsked(last)
+
+    async def _spoken(self, first: int, last: int) -> dict[int, MessageRef]:
+        """The messages from one number to another, both of which have to be there."""
+        state = self._journal.state
+        if not 1 <= last <= state.messages:
+            raise NoSuchMessage(last, state.messages)
+        if first <= state.before_log:
+            raise BeforeLog(first, state.before_log)
+        recorded = await self._journal.log.messages(first, last)
+        refs = [entry.event.ref for entry in recorded if isinstance(entry.event, Message)]
+        return {ref.number: ref for ref in refs}
 
     async def _root(self, message: int, state: State) -> _Root:
         """The branch that the message itself stands in, and its last event before the next one.

@@ -80,6 +80,8 @@ class Composer(CompletingText):
         self._pastes = Pastes()
         self._held = ""
         self._aside = ""
+        self.changing = False
+        """Whether the text is one that was sent before, to be sent again in its place."""
         self._characters = 0
         self._slim = False
 
@@ -113,6 +115,7 @@ class Composer(CompletingText):
             self._pastes.forget(sent)
             self.put(rest or self._aside)
             self._aside = self._aside if rest else ""
+            self.changing = False
 
     def say(self, text: str) -> None:
         """Sends a text that was not typed; what was being written comes back after it."""
@@ -127,6 +130,21 @@ class Composer(CompletingText):
         self.put(text)
         self.offer()
         self.focus()
+
+    def change(self, text: str) -> None:
+        """Puts a text here to be changed; what was being written comes back after it."""
+        if not self.changing:
+            self._aside = self._aside or self.message
+        self.changing = True
+        self.put(text)
+        self.focus()
+
+    def leave(self) -> None:
+        """Takes away what was to be changed, and brings back what was being written."""
+        if self.changing:
+            self.changing = False
+            self.put(self._aside)
+            self._aside = ""
 
     # -- keys
 

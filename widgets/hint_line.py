@@ -59,7 +59,7 @@ def spots(wanted: Sequence[Key], bound: Mapping[str, str], width: int) -> list[S
 
 
 class HintLine(Line):
-    """Shows one line: a hint where there is one, else a standing note, else the keys."""
+    """Shows one line: a hint, else what is being done, else a standing note, else the keys."""
 
     PREFIX = "hint"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -87,6 +87,8 @@ class HintLine(Line):
         self.keys = tuple(keys)
         self.hint = ""
         self.note = ""
+        self.doing = ""
+        """What the user is in the middle of, and how it ends."""
         self.right: tuple[Piece, ...] = ()
         """What stands at the right end, whatever stands at the left."""
         self._words: Mapping[str, str] = {}
@@ -98,15 +100,17 @@ class HintLine(Line):
         keys: Sequence[Key] | None = None,
         hint: str | None = None,
         note: str | None = None,
+        doing: str | None = None,
         right: Sequence[Piece] | None = None,
     ) -> None:
         """Changes what is given."""
-        before = self.keys, self.hint, self.note, self.right
+        before = self.keys, self.hint, self.note, self.doing, self.right
         self.keys = self.keys if keys is None else tuple(keys)
         self.hint = self.hint if hint is None else _flat(hint)
         self.note = self.note if note is None else _flat(note)
+        self.doing = self.doing if doing is None else _flat(doing)
         self.right = self.right if right is None else tuple(right)
-        if (self.keys, self.hint, self.note, self.right) != before:
+        if (self.keys, self.hint, self.note, self.doing, self.right) != before:
             self.refresh()
 
     def say_otherwise(self, words: Mapping[str, str]) -> None:
@@ -136,7 +140,11 @@ class HintLine(Line):
     async def on_click(self, event: Click) -> None:
         """Does what the key that is clicked does."""
         x = event.get_content_offset_capture(self).x
-        shown = [] if self.hint or self.note else self._spots(self._room(self.content_size.width))
+        shown = (
+            []
+            if self.hint or self.doing or self.note
+            else self._spots(self._room(self.content_size.width))
+        )
         for spot in shown:
             held = self._holding.get(spot.action)
             if spot.start <= x < spot.end and held is not None:
@@ -169,8 +177,8 @@ class HintLine(Line):
         return spots(wanted, bound, width)
 
     def _left(self, width: int) -> list[Piece]:
-        if said := self.hint or self.note:
-            ink = "hint" if self.hint else "note"
+        if said := self.hint or self.doing or self.note:
+            ink = "hint" if self.hint or self.doing else "note"
             return [(said if cell_len(said) <= width else set_cell_size(said, width), ink)]
         pieces: list[Piece] = []
         end = 0

@@ -21,6 +21,8 @@ class StatusView:
     """What the line tells."""
 
     session: str = ""
+    branch: str = ""
+    """Which of several branches it is."""
     agent: str = ""
     policy: str = ""
     model: str = ""
@@ -32,17 +34,22 @@ class StatusView:
 
 
 def status_line(view: StatusView, width: int) -> list[Piece]:
-    """The line, in pieces; what does not fit is left out: first policy, agent, place, session."""
+    """The line, in pieces; policy, agent, place, the session's end and branch make room, in turn."""
     right = _right(view, STATE_CELLS if width >= WIDE else 0)
-    names = [one_line(view.session), *(one_line(name) for name in (view.agent, view.policy))]
+    names = [one_line(name) for name in (view.session, view.branch, view.agent, view.policy)]
     left = [(name, "session" if index == 0 else "dim") for index, name in enumerate(names) if name]
-    while len(left) > 1 and _length(left) + GAP + _length(right) > width:
+    kept = 2 if view.branch else 1
+    while len(left) > kept and _length(left) + GAP + _length(right) > width:
         left.pop()
     if _length(left) + GAP + _length(right) > width and view.runs:
         right = [piece for piece in right if piece[1] != "place"]
     room = width - _length(right) - GAP
-    if left and cell_len(left[0][0]) > room:
-        left = [(_clipped(left[0][0], room), "session")] if room >= SHORTEST_NAME else []
+    if len(left) > 1 and room - _length(left[1:]) - GAP < SHORTEST_NAME:
+        left = left[:1]
+    if left and _length(left) > room:
+        room -= _length(left[1:]) + GAP * (len(left) - 1)
+        clipped = (_clipped(left[0][0], room), "session")
+        left = [clipped, *left[1:]] if room >= SHORTEST_NAME else []
     if not left and _length(right) > width:
         state = [piece for piece in right if piece[1] in ("busy", "idle")]
         room = max(0, width - _length(state) - GAP)

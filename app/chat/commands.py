@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from difflib import get_close_matches
 
+from app.chat.branch_commands import BRANCH_COMMANDS
 from app.chat.command import Command
 from app.chat.content_commands import CONTENT_COMMANDS
 from app.chat.conversation import Conversation
@@ -204,6 +205,7 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "", "take back the newest compaction", _undo),
         Command("redo", "", "let the compaction taken back hold again", _redo),
         *POLICY_COMMANDS,
+        *BRANCH_COMMANDS,
         *REWRITE_COMMANDS,
         *PIN_COMMANDS,
         *CONTENT_COMMANDS,

@@ -176,7 +176,7 @@ class Conversation:
         is taken; everything else is on disk when `UserAdded` comes.
         """
         try:
-            await self._refuse_too_large(text)
+            await self.refuse_too_large(text)
             if self.unreachable:
                 await self.ready()
             message = await self.memory.add("user", text, origin="user")
@@ -264,7 +264,7 @@ class Conversation:
             asked = summariser(self.backend, self.info, self.settings.model)
         self._naming.answered(asked)
 
-    async def _refuse_too_large(self, text: str) -> None:
+    async def refuse_too_large(self, text: str) -> None:
         """Refuses what no prompt could hold, while the composer still has it.
 
         Raises:

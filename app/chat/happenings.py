@@ -96,6 +96,20 @@ class SessionWanted:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchWanted:
+    """The user goes on in another branch of the session, which is there already."""
+
+    branch: str
+    """Its id."""
+    text: str = ""
+    """What is said there first; empty for nothing."""
+    answer: bool = False
+    """Whether the model answers there what was said last."""
+    told: str = ""
+    """Which branch it is, as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class LeaveWanted:
     """The user asked to leave."""
 
@@ -131,7 +145,13 @@ class TimelineWanted:
 
 
 ForTheScreen = (
-    SessionWanted | LeaveWanted | DeletionWanted | CopyWanted | ThemeWanted | TimelineWanted
+    SessionWanted
+    | BranchWanted
+    | LeaveWanted
+    | DeletionWanted
+    | CopyWanted
+    | ThemeWanted
+    | TimelineWanted
 )
 """What only a screen can do."""
 

@@ -74,14 +74,24 @@ def listed(sessions: "Sequence[SessionInfo]", now: datetime, here: str | None = 
         )
         for session in sessions
     ]
+    return columns(rows, right=FIGURES)
+
+
+def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Rows of texts as lines in columns; a column in which nothing stands is left out.
+
+    Args:
+        rows: Each with as many texts as the others.
+        right: The columns whose texts stand at their right.
+    """
     widths = [max(map(cell_len, column), default=0) for column in zip(*rows, strict=True)]
-    return ["  ".join(_columns(row, widths)).rstrip() for row in rows]
+    return ["  ".join(_columns(row, widths, right)).rstrip() for row in rows]
 
 
-def _columns(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+def _columns(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> list[str]:
     gaps = [" " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True)]
     return [
-        gap + text if place in FIGURES else text + gap
+        gap + text if place in right else text + gap
         for place, (text, gap) in enumerate(zip(row, gaps, strict=True))
         if widths[place]
     ]

@@ -5,11 +5,15 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import AsyncIterator
+from dataclasses import replace
 
+from app.backend.client import Backend
 from app.chat.commands import find_command, say
-from app.chat.conversation import Conversation
+from app.chat.conversation import Conversation, backend_settings
 from app.chat.happenings import (
     AnswerGrew,
+    BranchWanted,
     CopyWanted,
     DeletionWanted,
     Failed,
@@ -60,12 +64,30 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         agent=options.agent or "default",
         label=f"`strata ask` of process {os.getpid()}",
     )
+    backend = await Backend.start(backend_settings(settings))
+    try:
+        status, wanted = await _ask(settings, wish, backend, text)
+        while wanted is not None:
+            # The branch is there; what is said in it needs the session opened there.
+            wish = replace(wish, branch=wanted.branch)
+            status, wanted = await _ask(settings, wish, backend, wanted)
+    finally:
+        await backend.close()
+    return status
+
+
+async def _ask(
+    settings: Settings, wish: Wish, backend: Backend, said: str | BranchWanted
+) -> tuple[int, BranchWanted | None]:
+    """Says something in one branch; returns the exit status and where it goes on."""
     # A title by rule: nobody waits here for a second answer of the model.
-    async with Conversation.open(settings, wish, asks_for_titles=False) as conversation:
+    async with Conversation.open(settings, wish, backend, asks_for_titles=False) as conversation:
         asking = _Asking(conversation)
         if sys.platform != "win32":
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, asking.interrupt)
-        return await asking.run(text)
+        if isinstance(said, BranchWanted):
+            return await asking.go_on(said), None
+        return await asking.run(said), asking.wanted
 
 
 class _Asking:
@@ -76,6 +98,8 @@ class _Asking:
         self._notes = Notes()
         self._status = 0
         self._last = "\n"
+        self.wanted: BranchWanted | None = None
+        """The branch in which it goes on."""
 
     def interrupt(self) -> None:
         """Stops the answer; what had arrived is kept."""
@@ -90,7 +114,25 @@ class _Asking:
         """
         if find_command(text) is None:
             await self._conversation.ready()
-        async for happening in say(self._conversation, text):
+        return await self._print_all(say(self._conversation, text))
+
+    async def go_on(self, wanted: BranchWanted) -> int:
+        """Does in a branch what it was gone to for; returns the exit status.
+
+        Raises:
+            StrataError: No model can answer; what was to be said was not taken.
+        """
+        if wanted.text or wanted.answer:
+            await self._conversation.ready()
+        if wanted.text:
+            return await self._print_all(self._conversation.turn(wanted.text))
+        if wanted.answer:
+            return await self._print_all(self._conversation.respond())
+        self._print(printable(wanted.told) + "\n")
+        return self._status
+
+    async def _print_all(self, happenings: AsyncIterator[Happening]) -> int:
+        async for happening in happenings:
             self._tell(happening)
         self._notes.clear()
         if self._last != "\n":
@@ -112,6 +154,8 @@ class _Asking:
                 self._fail(happening.text)
             case Stopped() if not self._status:
                 self._status = INTERRUPTED
+            case BranchWanted():
+                self.wanted = happening
             case DeletionWanted():
                 self._fail(f"{CHAT_ONLY} Here it is `strata sessions delete NAME`.")
             case SessionWanted() | LeaveWanted() | CopyWanted() | ThemeWanted() | TimelineWanted():

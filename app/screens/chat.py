@@ -92,6 +92,7 @@ class ChatScreen(Screen[None]):
         Binding("f9", "theme", "theme", priority=True, id="chat.theme"),
         Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
         Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
+        Binding("ctrl+b", "branch", "branch", priority=True, id="chat.branch"),
         Binding("ctrl+g", "copy", "copy", priority=True, id="chat.copy"),
     ]
     DEFAULT_CSS = """
@@ -187,6 +188,11 @@ class ChatScreen(Screen[None]):
     def _pointed(self, event: Transcript.Pointed) -> None:
         self._tell(event.text)
 
+    @on(Transcript.Wished)
+    def _wished(self, event: Transcript.Wished) -> None:
+        if self.talk is not None:
+            self.talk.branching.wish(event.wish, event.entry)
+
     def on_core_pointed(self, event: "Core.Pointed") -> None:
         """Says what the reader points at."""
         self._tell(event.text)
@@ -223,7 +229,9 @@ class ChatScreen(Screen[None]):
             return super().check_action(action, parameters)
         if self.focused is not composer:
             return not composer.disabled
-        return self.talk is not None and self.talk.busy and not composer.offers
+        if self.talk is None or composer.offers:
+            return False
+        return self.talk.busy or self.talk.branching.editing
 
     def action_stop(self) -> None:
         """Goes back to writing; from there, stops the answer."""
@@ -279,6 +287,11 @@ class ChatScreen(Screen[None]):
         """Begins a new session."""
         if self.talk is not None:
             self.talk.open_session(None)
+
+    def action_branch(self) -> None:
+        """Goes to the next branch."""
+        if self.talk is not None:
+            self.talk.branching.next()
 
     def action_copy(self) -> None:
         """Copies the last answer."""

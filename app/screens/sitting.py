@@ -7,6 +7,7 @@ from dataclasses import replace
 from app.backend.client import Backend
 from app.chat.choice import with_choice
 from app.chat.conversation import Conversation, backend_settings
+from app.chat.happenings import BranchWanted
 from app.chat.shelf import delete_closed
 from app.paths import make_data_directory
 from app.screens.choosing import Chooser
@@ -29,9 +30,13 @@ class Left(Exception):
     in the background: it changes nothing, and is due again at the next start.
     """
 
-    def __init__(self, following: Wish | None, delete: str | None) -> None:
+    def __init__(
+        self, following: Wish | None, delete: str | None, then: BranchWanted | None
+    ) -> None:
         super().__init__()
         self.following = following
+        self.then = then
+        """What is to happen in a branch that follows."""
         self.delete = delete
         """A session to delete once it is closed."""
 
@@ -56,6 +61,7 @@ class Sitting:
         self._again = asyncio.Event()
         self._stuck = False
         self._note = note
+        self._then: BranchWanted | None = None
 
     async def run(self) -> None:
         """Runs until the user leaves; nothing that goes wrong ends it before."""
@@ -107,6 +113,7 @@ class Sitting:
                 raise await self._show(conversation, wish)
         except Left as left:
             await self._delete(left.delete)
+            self._then = left.then
             return left.following
         except SessionHeld as held:
             return await self._ask(held, wish)
@@ -122,12 +129,15 @@ class Sitting:
             await talk.enter(self._note)
             self.talk = talk
             self.stage.composer.release()
+            if self._then is not None:
+                talk.begin(self._then)
+                self._then = None
             following = await talk.wanted()
         finally:
             self.talk = None
             await talk.leave()
         self._note = TAKEN_OVER if talk.lost else ""
-        return Left(following, talk.to_delete)
+        return Left(following, talk.to_delete, talk.then)
 
     async def _choose(self) -> str | None:
         """Lets the user choose a model; what is chosen holds for the next session too."""

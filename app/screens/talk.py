@@ -3,16 +3,25 @@
 import asyncio
 import gc
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Sequence,
+)
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from app.chat.branch_commands import WAITING
 from app.chat.commands import COMMANDS, find_command, say
 from app.chat.conversation import Conversation
 from app.chat.happenings import (
     AnswerGrew,
+    BranchWanted,
     CopyWanted,
     DeletionWanted,
     ForTheScreen,
@@ -26,6 +35,7 @@ from app.chat.happenings import (
 from app.chat.names import session_name
 from app.choices import keep_choice
 from app.host.catalogue import entries, is_embedded
+from app.screens.branching import Branching
 from app.screens.errands import Errands
 from app.screens.paging import Paging
 from app.screens.pinned import Pins
@@ -84,9 +94,18 @@ class Talk:
         self._stage = stage
         self._conversation = conversation
         self._memory = conversation.memory
-        self._wish = replace(wish, session=self._memory.info.id, fresh=False, take_over=False)
+        self._wish = replace(
+            wish,
+            session=self._memory.info.id,
+            branch=self._memory.info.branch,
+            fresh=False,
+            take_over=False,
+        )
         self._choose = choose
         self._errands = Errands(stage, conversation, self)
+        self.branching = Branching(stage, conversation, self)
+        self.then: BranchWanted | None = None
+        """What is to happen in the branch that is wanted next."""
         self.to_delete: str | None = None
         """The session itself, once it is closed, where the user wants that."""
         self._wanted: asyncio.Future[Wish | None] = asyncio.get_running_loop().create_future()
@@ -117,14 +136,18 @@ class Talk:
         elif found is None and self._conversation.undecided:
             self._stage.composer.hold(NO_MODEL)
             self._ask_for_model()
-        elif found is not None and found[0].name not in NEEDS_MODEL:
-            self._stage.composer.accept(text)
-            self._start(self._command(text, found[0].name))
-        elif self.busy:
+        elif self.busy and (found is None or found[0].name in NEEDS_MODEL | WAITING):
             self._stage.composer.hold(ANSWERING)
+        elif found is not None:
+            self.branching.forget_edit()
+            self._stage.composer.accept(text)
+            if found[0].name in NEEDS_MODEL:
+                self._turn = self._start(self._carry_out(text))
+            else:
+                self._start(self._command(text, found[0].name))
+        elif self.branching.editing:
+            self.branching.send(text)
         else:
-            if found is not None:
-                self._stage.composer.accept(text)
             self._turn = self._start(self._carry_out(text))
 
     @property
@@ -133,8 +156,23 @@ class Talk:
         return self._turn is not None and not self._turn.done()
 
     def stop(self) -> None:
-        """Stops the answer that is on its way."""
-        self._conversation.stop()
+        """Leaves an old message as it was; else stops the answer that is on its way."""
+        if not self.branching.leave_edit():
+            self._conversation.stop()
+
+    def begin(self, wanted: BranchWanted) -> None:
+        """Does in this branch what it was gone to for."""
+        if wanted.told:
+            self._stage.house.say_shortly(wanted.told)
+        if wanted.text:
+            said = self._conversation.turn(wanted.text)
+            self._turn = self._start(self._carry_out(wanted.text, said))
+        elif wanted.answer:
+            self._turn = self._start(self._carry_out("@retry"))
+
+    def carry(self, happenings: AsyncIterator[Happening]) -> None:
+        """Does what comes of a command that a key gave."""
+        self._start(self._do_all(happenings))
 
     def reopen(self) -> None:
         """Opens the session for writing, if it is only read here; else tries the model again."""
@@ -176,7 +214,8 @@ class Talk:
         if name == self._wish.session:
             self._stage.house.say_shortly("That session is open already.")
             return
-        self.want(replace(self._wish, session=name, fresh=name is None, create=name is None))
+        fresh = name is None
+        self.want(replace(self._wish, session=name, branch=None, fresh=fresh, create=fresh))
 
     def delete_this(self) -> None:
         """Ends the session, deletes it, and begins a new one; the user has been asked."""
@@ -216,6 +255,7 @@ class Talk:
         self._memory.listen(self._recorded)
         self._memory.watch_compaction(self._compaction)
         await self._show_newest()
+        await self.branching.show()
         if note:
             stage.notice(note, "note")
         reading = self._memory.read_only
@@ -241,6 +281,7 @@ class Talk:
     async def leave(self) -> None:
         """Ends what is on its way; what has arrived of an answer is kept."""
         self._conversation.stop()
+        self.branching.leave_edit()
         if self._turn is not None:
             self._stage.state("memory", "closing")
             await asyncio.wait({self._turn}, timeout=STOP_SECONDS)
@@ -269,12 +310,14 @@ class Talk:
 
     # -- turns and commands
 
-    async def _carry_out(self, text: str) -> None:
+    async def _carry_out(
+        self, text: str, said: AsyncGenerator[Happening, None] | None = None
+    ) -> None:
         """A turn with the model, from the composer to its end."""
         view = self._view = TurnView(self._stage, text)
         model = self._conversation.model
         try:
-            async with aclosing(say(self._conversation, text)) as happenings:
+            async with aclosing(said or say(self._conversation, text)) as happenings:
                 async for happening in happenings:
                     view.show(happening)
                     if not isinstance(happening, AnswerGrew | ForTheScreen):
@@ -317,9 +360,19 @@ class Talk:
                         await self._do(happening)
         self._draw_memory()
 
+    async def _do_all(self, happenings: AsyncIterator[Happening]) -> None:
+        async for happening in happenings:
+            if isinstance(happening, Reported):
+                self._stage.house.say_shortly(happening.text)
+            else:
+                await self._do(happening)
+
     async def _do(self, wanted: Happening) -> None:
         """What only a screen can do."""
         match wanted:
+            case BranchWanted():
+                self.then = wanted
+                self.want(replace(self._wish, branch=wanted.branch))
             case SessionWanted():
                 self.open_session(wanted.name)
             case LeaveWanted():

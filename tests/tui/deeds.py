@@ -84,6 +84,17 @@ async def three_sessions(data: Path) -> AsyncIterator[None]:
     yield
 
 
+@asynccontextmanager
+async def branched(data: Path) -> AsyncIterator[None]:
+    """A session of four messages with a branch from the second, where one more was said."""
+    async with memory_in(data) as memory:
+        await fill(memory, 4, "of the first")
+        branch = await memory.branches.fork(2, "fork")
+    async with memory_in(data, branch=branch) as memory:
+        await memory.add("user", "only in the branch")
+    yield
+
+
 @dataclass(frozen=True)
 class Deed:
     """How one action is tried."""

@@ -7,7 +7,7 @@ from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
 from memory.wish import Wish
 from tests.support.misbehaving_server import GOOD_ANSWER
-from tests.tui.deeds import WIDE, Doing, deed, folded, said, three_sessions
+from tests.tui.deeds import WIDE, Doing, branched, deed, folded, said, three_sessions
 
 # -- everywhere
 
@@ -72,6 +72,15 @@ async def _timeline(doing: Doing) -> None:
     await doing.press()
     screen = await doing.chat.over(TimelineScreen)
     assert len(screen._records) == 1
+
+
+@deed("chat.branch", branched)
+async def _branch(doing: Doing) -> None:
+    chat = doing.chat
+    assert "branch 2 of 2" in chat.status
+    await doing.press()
+    await chat.until(lambda: "branch 1 of 2" in chat.status and chat.state == "ready")
+    assert len(chat.messages) == 4
 
 
 @deed("chat.panes", size=WIDE)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.screens.pinned import PINNED
 from app.screens.timeline import TimelineScreen
+from tests.support.misbehaving_server import GOOD_ANSWER
 from tests.tui.conftest import memory_in
 from tests.tui.deeds import WIDE, Doing, deed, folded, folding, said
 from widgets.core.core import Core
@@ -104,6 +105,45 @@ async def _links(doing: Doing) -> None:
     await doing.press()
     assert doing.happened == ["https://example.org/a"]
     assert "Opened https://example.org/a" in doing.chat.hint
+
+
+async def _choose(doing: Doing, number: int) -> None:
+    """Has a message chosen, with the keys in the conversation."""
+    transcript = doing.chat.transcript
+    transcript.focus()
+    await doing.chat.pilot.pause()
+    while _chosen(doing) != number:
+        transcript.action_previous()
+        await doing.chat.pilot.pause()
+
+
+@deed("transcript.edit", said(4))
+async def _edit(doing: Doing) -> None:
+    chat = doing.chat
+    await _choose(doing, 3)
+    await doing.press()
+    assert chat.composer.has_focus
+    assert chat.composer.text.startswith("message number 3")
+    assert "Editing message 3" in chat.hint
+
+
+@deed("transcript.again", said(4))
+async def _again(doing: Doing) -> None:
+    chat = doing.chat
+    await _choose(doing, 4)
+    await doing.press()
+    await chat.until(lambda: "branch 2 of 2" in chat.status)
+    await chat.answered(4)
+    assert chat.said[-1] == ("strata", GOOD_ANSWER)
+
+
+@deed("transcript.fork", said(4))
+async def _fork(doing: Doing) -> None:
+    chat = doing.chat
+    await _choose(doing, 2)
+    await doing.press()
+    await chat.until(lambda: "branch 2 of 2" in chat.status and chat.state == "ready")
+    assert [entry.number for entry in chat.messages] == [1, 2]
 
 
 # -- in the core

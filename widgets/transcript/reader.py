@@ -1,6 +1,6 @@
 """What a reader does in the transcript: choose a message, copy it, open what it leads to."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
 from textual.binding import Binding, BindingType
@@ -17,6 +17,7 @@ from widgets.transcript.choosing import Chooser
 from widgets.transcript.marked import marked_rows, piece_at
 from widgets.transcript.view import MARGIN
 
+Wish = Literal["edit", "again", "fork"]
 OPENED = frozenset({"http", "https", "mailto"})
 """What kinds of links are opened; others could start anything."""
 
@@ -31,6 +32,9 @@ class Reader(Chooser):
         Binding("b", "copy_code", "copy code", show=False, id="transcript.copy_code"),
         Binding("enter", "open", "open", show=False, id="transcript.open"),
         Binding("p", "pin", "pin", show=False, id="transcript.pin"),
+        Binding("e", "wish('edit')", "edit", show=False, id="transcript.edit"),
+        Binding("r", "wish('again')", "again", show=False, id="transcript.again"),
+        Binding("f", "wish('fork')", "fork", show=False, id="transcript.fork"),
         Binding("o", "links", "open link", show=False, id="transcript.links"),
     ]
 
@@ -56,6 +60,15 @@ class Reader(Chooser):
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
+
+    class Wished(Message):
+        """The reader wants the conversation to go on from another place."""
+
+        def __init__(self, wish: Wish, entry: MessageEntry | None) -> None:
+            super().__init__()
+            self.wish = wish
+            self.entry = entry
+            """The message that it is about, if one is chosen."""
 
     class Pointed(Message):
         """What the pointer is on, or a key has met, in a line; empty for nothing any more."""
@@ -114,6 +127,12 @@ class Reader(Chooser):
             self.post_message(
                 self.Pointed("Choose a message first; only messages are pinned here.")
             )
+
+    def action_wish(self, wish: Wish) -> None:
+        """Asks to go on from the chosen message: edited, answered again, or in a new branch."""
+        self._choose_in_sight()
+        chosen = self.chosen
+        self.post_message(self.Wished(wish, chosen if isinstance(chosen, MessageEntry) else None))
 
     def action_links(self) -> None:
         """Opens the message's first link, the next one when asked again."""
