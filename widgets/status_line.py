@@ -34,7 +34,7 @@ class StatusView:
 
 
 def status_line(view: StatusView, width: int) -> list[Piece]:
-    """The line, in pieces; policy, agent, place, the session's end and branch make room, in turn."""
+    """The line, in pieces; policy, agent, place, the end of the session, branch make room."""
     right = _right(view, STATE_CELLS if width >= WIDE else 0)
     names = [one_line(name) for name in (view.session, view.branch, view.agent, view.policy)]
     left = [(name, "session" if index == 0 else "dim") for index, name in enumerate(names) if name]
