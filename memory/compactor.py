@@ -25,6 +25,9 @@ LOGGER = logging.getLogger("strata.memory")
 TARGET_SHARE = 0.9
 """Part of the trigger that edits aim at: just below it they would be due again at once."""
 
+LEAST_SHARE = 0.05
+"""Part of a prompt that edits must save to be worth it where they alone do not suffice."""
+
 CountTexts = Callable[[Mapping[str, str]], Awaitable[Mapping[str, int]]]
 """From texts by body id to their tokens."""
 
@@ -54,16 +57,17 @@ class Compactor:
 
         Args:
             trigger: What asked for it.
-            whole: Keep what they save though it does not suffice.
+            whole: Keep what they save though it does not suffice, if it is worth a new prefix.
         """
         plan = self._edits()
-        if plan is None or not (whole or plan.after < self.budget.trigger_at):
+        if plan is None:
             return None
         counts = await self._counted(plan.bodies)
-        if not whole:
-            state = edited(self.journal.state, plan.edits)
-            if _tokens(state, self._tally(counts)) >= self.budget.trigger_at:
-                return None
+        state = self.journal.state
+        before = _tokens(state, self.journal.tally)
+        after = _tokens(edited(state, plan.edits), self._tally(counts))
+        if after >= self.budget.trigger_at and not (whole and self._is_worth(before, after)):
+            return None
 
         def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
             event = edits_event(trigger, plan, state, self._tally(counts))
@@ -93,6 +97,10 @@ class Compactor:
         )
         folded = await self._run(plan)
         return None if folded is None else await self._commit_fold(plan, folded, edits)
+
+    def _is_worth(self, before: int, after: int) -> bool:
+        """Whether edits that do not suffice still pay for the prefix that they break."""
+        return self.budget.fits(after) or before - after >= LEAST_SHARE * before
 
     def _edits(self) -> EditPlan | None:
         state, journal = self.journal.state, self.journal

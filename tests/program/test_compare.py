@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.lab.compare import policy_names
 from app.lab.comparison import table
+from memory.policy_names import names
 from tests.program.shapes import COMPARISON, REPLAY, conform
 from tests.support.program import Program, conversation
 
@@ -40,7 +40,7 @@ def test_every_key_of_the_contract(compared: dict[str, Any], file: str) -> None:
     """LAB-2: one entry a policy, all of them where none is named."""
     conform(compared, COMPARISON)
     assert (compared["file"], compared["messages"]) == (file, 60)
-    assert [entry["policy"] for entry in compared["policies"]] == list(policy_names())
+    assert [entry["policy"] for entry in compared["policies"]] == list(names())
 
 
 def test_figures_are_those_of_the_replay(
@@ -95,7 +95,7 @@ def test_an_unknown_policy_is_told_which_there_are(program: Program, file: str, 
     ran = program.run("compare", file, "--policies", given)
     assert (ran.status, ran.out) == (2, "")
     assert ("nobody" in given) == ("nobody" in ran.err)
-    assert all(name in ran.err for name in policy_names())
+    assert all(name in ran.err for name in names())
 
 
 def test_a_file_that_is_not_there(program: Program) -> None:
