@@ -16,6 +16,7 @@ from pydantic import (
 
 from app.key_check import checked_keys
 from memory.config import MemoryConfig
+from memory.events import ModelMode
 
 
 def _web_address(text: str) -> str:
@@ -52,6 +53,9 @@ class ModelSettings(Table):
 
     name: Name = "default"
     """A model of the catalogue, a GGUF file, or a litellm name."""
+
+    mode: ModelMode = "chat"
+    """`completion` for base models: they are sent plain text and go on from there (PROMPT-6)."""
 
     api_base: WebAddress | None = None
     """An OpenAI-compatible server to ask in place of the provider's own."""

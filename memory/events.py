@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 Role = Literal["system", "user", "assistant", "tool"]
 Origin = Literal["user", "model", "tool", "import", "library"]
 CountedBy = Literal["model", "tiktoken", "estimate"]
+ModelMode = Literal["chat", "completion"]
 SummaryBy = Literal["model", "rule", "carried"]
 Trigger = Literal["count", "tokens", "manual", "overflow"]
 Outcome = Literal["ok", "stopped", "failed"]
@@ -193,6 +194,8 @@ class ModelChosen(Event):
     """Tokens its template adds to each message."""
     request_overhead: int
     """Tokens its template adds once, the opening of the answer included."""
+    mode: ModelMode = "chat"
+    """How it is asked: with messages, or with plain text that it continues (PROMPT-6)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,14 @@ from memory.ids import new_id
 from memory.journal import Journal
 from memory.measuring import Measuring
 from memory.pieces import ChatMessage
-from memory.prompt import Prompt, build_prompt, rewrite, room_for_message, texts_of
+from memory.prompt import (
+    Prompt,
+    build_prompt,
+    rewrite,
+    rewrite_text,
+    room_for_message,
+    texts_of,
+)
 from memory.protocols import Embedder, LanguageModel
 from memory.reporting import Reporting
 from memory.sent import LastSent
@@ -273,6 +280,19 @@ class Memory:
             raise StrataError(f"There is no request {request!r} in this session.")
         state = await self._state_at(ledger.n)
         return rewrite(state, await self._journal.bodies.texts(texts_of(state)), ledger)
+
+    async def request_text(self, request: str) -> str | None:
+        """The exact plain text of a past request; None where messages were sent (PROMPT-6).
+
+        Raises:
+            StrataError: There is no such request.
+            NotReproducible: What it was made from is no longer there.
+        """
+        ledger = await self._journal.log.ledger(request)
+        if ledger is None:
+            raise StrataError(f"There is no request {request!r} in this session.")
+        state = await self._state_at(ledger.n)
+        return rewrite_text(state, await self._journal.bodies.texts(texts_of(state)), ledger)
 
     # -- compaction
 

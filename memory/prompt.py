@@ -24,6 +24,7 @@ from memory.pieces import (
     summary_tokens,
     system_messages,
 )
+from memory.plain_prompt import plain_text
 from memory.rendering import render
 from memory.state import State
 from memory.tokens import Tally, estimate
@@ -72,6 +73,8 @@ class Prompt:
     tokens: int
     budget: Budget
     ledger: Ledger
+    text: str | None = None
+    """What is sent in the place of the messages to a model that continues plain text (PROMPT-6)."""
 
 
 def texts_of(state: State) -> set[str]:
@@ -112,6 +115,7 @@ def build_prompt(
     chosen = _fitted(state, tally, budget, fixed, question_follows=bool(draft))
     pieces = pieces_of(state, texts, tally, sections, chosen)
     messages = render(pieces, texts, draft)
+    text = plain_text(pieces, texts, draft) if _continues(state) else None
     if draft:
         pieces.append(
             Piece("messages", "user", draft, draft_tokens, "you are about to send it", place="turn")
@@ -123,7 +127,10 @@ def build_prompt(
         sections=figures,
         tokens=sum(figures.values()),
         budget=budget,
-        ledger=_ledger(state, messages, figures, chosen, budget),
+        ledger=_ledger(
+            state, digest_of(messages if text is None else text), figures, chosen, budget
+        ),
+        text=text,
     )
 
 
@@ -163,9 +170,9 @@ def fitted_sections(
         return figures
 
 
-def digest_of(messages: Sequence[ChatMessage]) -> str:
-    """SHA-256 of messages as canonical JSON."""
-    canonical = json.dumps(messages, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+def digest_of(sent: Sequence[ChatMessage] | str) -> str:
+    """SHA-256 of messages, or of a plain text, as canonical JSON."""
+    canonical = json.dumps(sent, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -176,10 +183,34 @@ def rewrite(state: State, texts: Mapping[str, str], ledger: Ledger) -> tuple[Cha
         NotReproducible: They would not be what was sent: a text has gone since, or part of the
             prompt never was in the log.
     """
-    messages = render(pieces_of_request(state, texts, Tally(), ledger), texts)
-    if digest_of(messages) != ledger.digest:
+    pieces = pieces_of_request(state, texts, Tally(), ledger)
+    if sent_digest(state, pieces, texts) != ledger.digest:
         raise NotReproducible
-    return messages
+    return render(pieces, texts)
+
+
+def rewrite_text(state: State, texts: Mapping[str, str], ledger: Ledger) -> str | None:
+    """The plain text of a past request; None where messages were sent.
+
+    Raises:
+        NotReproducible: It would not be what was sent.
+    """
+    if not _continues(state):
+        return None
+    pieces = pieces_of_request(state, texts, Tally(), ledger)
+    if sent_digest(state, pieces, texts) != ledger.digest:
+        raise NotReproducible
+    return plain_text(pieces, texts)
+
+
+def sent_digest(state: State, pieces: Sequence[Piece], texts: Mapping[str, str]) -> str:
+    """The digest of what is sent of these pieces: messages, or plain text where a model asks so."""
+    return digest_of(plain_text(pieces, texts) if _continues(state) else render(pieces, texts))
+
+
+def _continues(state: State) -> bool:
+    """Whether the model is asked to continue plain text."""
+    return state.model is not None and state.model.mode == "completion"
 
 
 def pieces_of_request(
@@ -250,7 +281,7 @@ def _sections_of(pieces: Sequence[Piece]) -> dict[Section, int]:
 
 def _ledger(
     state: State,
-    messages: Sequence[ChatMessage],
+    digest: str,
     figures: Mapping[Section, int],
     chosen: Fit,
     budget: Budget,
@@ -259,7 +290,7 @@ def _ledger(
     return Ledger(
         renderer=RENDERER,
         n=state.n,
-        digest=digest_of(messages),
+        digest=digest,
         system=state.system,
         long_term=folding.long_term.body if folding.long_term else None,
         short_term=folding.short_term.body if folding.short_term else None,

@@ -20,7 +20,10 @@ class Completion:
 
 
 class LanguageModel(Protocol):
-    """A model that memory may ask for a summary."""
+    """A model that memory may ask for a summary.
+
+    One that continues plain text has a field `mode`, which says "completion" (PROMPT-6).
+    """
 
     @property
     def name(self) -> str:
@@ -41,6 +44,11 @@ class LanguageModel(Protocol):
             StrataError: The model could not answer.
         """
         ...
+
+
+def continues_text(model: LanguageModel | None) -> bool:
+    """Whether a model is asked by plain text that it continues; others are sent messages."""
+    return getattr(model, "mode", "chat") == "completion"
 
 
 class Embedder(Protocol):

@@ -10,9 +10,9 @@ from memory.pieces import ChatMessage, Piece, pieces_of
 from memory.prompt import (
     PromptTooLarge,
     build_prompt,
-    digest_of,
     pieces_of_request,
     section_tokens,
+    sent_digest,
 )
 from memory.rendering import render
 from memory.state import State
@@ -68,9 +68,8 @@ def sent(state: State, texts: Mapping[str, str], tally: Tally, ledger: Ledger) -
     """
     texts = _readable(state, texts)
     pieces = tuple(pieces_of_request(state, texts, tally, ledger))
-    messages = render(pieces, texts)
-    exact = digest_of(messages) == ledger.digest
-    rebuilt = Rebuilt(messages, pieces, ledger.tokens, state, texts)
+    exact = sent_digest(state, pieces, texts) == ledger.digest
+    rebuilt = Rebuilt(render(pieces, texts), pieces, ledger.tokens, state, texts)
     return rebuilt if exact else replace(rebuilt, exact=False, note=NOT_EXACT)
 
 

@@ -92,8 +92,16 @@ class Backend:
         model: str,
         messages: Sequence[JsonObject],
         tools: Sequence[JsonObject] | None = None,
+        *,
+        prompt: str | None = None,
     ) -> RequestCount:
         """Counts a whole request as the model's template renders it, generation prompt included.
+
+        Args:
+            model: Who reads it.
+            messages: The messages in OpenAI's shape.
+            tools: Tool schemas in OpenAI's shape.
+            prompt: Plain text that is sent in their place.
 
         Raises:
             ModelFailure: The model is unknown or its host does not start.
@@ -103,6 +111,7 @@ class Backend:
             "model": model,
             "messages": list(messages),
             "tools": None if tools is None else list(tools),
+            "prompt": prompt,
         }
         return RequestCount(**await self._ask(body))
 
@@ -114,13 +123,21 @@ class Backend:
         """
         return ModelInfo(**await self._ask({"op": "describe", "model": model}))
 
-    async def warm(self, model: str, messages: Sequence[JsonObject]) -> None:
+    async def warm(
+        self, model: str, messages: Sequence[JsonObject], *, prompt: str | None = None
+    ) -> None:
         """Lets an embedded model read a prefix before it is needed; for others does nothing.
+
+        Args:
+            model: Who reads it.
+            messages: The messages in OpenAI's shape.
+            prompt: Plain text that is sent in their place.
 
         Raises:
             ModelFailure: The model is unknown or its host does not start.
         """
-        await self._ask({"op": "warm", "model": model, "messages": list(messages)})
+        body = {"op": "warm", "model": model, "messages": list(messages), "prompt": prompt}
+        await self._ask(body)
 
     async def embed(
         self, texts: Sequence[str], *, priority: Priority = "background"

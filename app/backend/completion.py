@@ -29,6 +29,7 @@ from app.backend.retry import wait_before_retry
 from app.backend.safelog import LOGGER
 from app.backend.streams import Answer, BrokenToolCall, Emit, Ending, flaw_of
 from app.backend.symptoms import symptoms_of
+from app.backend.text_stream import TextStream
 from app.host.catalogue import is_embedded
 
 HTML = "a web page instead of an answer"
@@ -116,7 +117,7 @@ class Completer:
             route = await self._route(request)
         except ModelFailure as error:
             raise _AttemptError(error, started=False) from error
-        answer = Answer(emit, route.fenced_tools)
+        answer = Answer(emit, route.fenced_tools, trims=request.prompt is not None)
         try:
             return await self._converse(request, route, answer)
         except ModelFailure as error:
@@ -160,7 +161,7 @@ class Completer:
         request: CompletionRequest,
         route: Route,
         answer: Answer,
-        stream: RawStream,
+        stream: RawStream | TextStream,
         times: dict[str, float],
     ) -> Finished:
         ending = stream.ending()

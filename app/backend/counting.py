@@ -58,6 +58,21 @@ class Counter:
             return Counts(tuple(numbers), tokenizer, how)
         return await asyncio.to_thread(_count_here, tuple(texts), tokenizer, how)
 
+    async def count_text(self, model: str, prompt: str) -> RequestCount:
+        """Counts a plain text as a model reads it that is to continue it.
+
+        Raises:
+            ModelFailure: An embedded model is unknown or its host fails.
+        """
+        if is_embedded(model):
+            local = await self._embedded.model(model)
+            with host_failures_in_words():
+                text = local.neutralizer.text(prompt)
+                (tokens,) = await local.client.tokenize([text], special=True)
+            return RequestCount(tokens, exact=True)
+        counts = await self.count(model, [prompt])
+        return RequestCount(counts.tokens[0], exact=False)
+
     async def count_request(
         self, model: str, messages: Sequence[JsonObject], tools: Sequence[JsonObject] | None
     ) -> RequestCount:

@@ -12,7 +12,7 @@ from pathlib import Path
 from app.backend.errors import FailureKind, ModelFailure
 from app.backend.failures import Place
 from app.backend.gate import Gate
-from app.backend.litellm_door import Call
+from app.backend.litellm_door import TEXT_PREFIX, Call
 from app.backend.neutral import Neutralizer
 from app.backend.protocol import BackendSettings, CompletionRequest
 from app.backend.slots import SlotPlan
@@ -47,13 +47,16 @@ class LocalModel:
     def call(self, request: CompletionRequest) -> Call:
         """Returns the request as it goes to the host, through the same door as any other."""
         messages = self.neutralizer.messages(request.messages)
-        slot = self.slots.choose(request.priority, messages)
+        prompt = None if request.prompt is None else self.neutralizer.text(request.prompt)
+        lines = [{"line": line} for line in (prompt or "").split("\n")]
+        slot = self.slots.choose(request.priority, messages if prompt is None else lines)
         if living_clients(self.address.clients, time.time()) > 1:
             # Another process uses the host, too: a fixed slot could be its busy one.
             slot = ANY_SLOT
         return Call(
-            model=f"openai/{self.address.model_alias}",
+            model=f"{'openai/' if prompt is None else TEXT_PREFIX}{self.address.model_alias}",
             messages=messages,
+            prompt=prompt,
             options={
                 "api_base": self.address.openai_url,
                 "api_key": self.address.api_key,
@@ -103,7 +106,7 @@ class EmbeddedModels:
         with host_failures_in_words():
             canonical = catalogue.canonical(name)
             async with self._locks.setdefault(canonical, asyncio.Lock()):
-                path = self._store.resolve(canonical)
+                path = self._resolve(canonical)
                 address = await HostClient.ensure(
                     self._settings.data_dir,
                     path,
@@ -132,7 +135,7 @@ class EmbeddedModels:
                 return self._running[canonical].address.context_tokens_per_slot
             wanted = self._settings.host_context_tokens
             if catalogue.is_file(canonical):
-                own = gguf.read(self._store.resolve(canonical)).context
+                own = gguf.read(self._resolve(canonical)).context
             else:
                 own = catalogue.find(canonical).context
             return min(wanted, own or wanted)
@@ -141,6 +144,9 @@ class EmbeddedModels:
         """Lets all hosts go; they end by themselves when nobody else needs them."""
         for model in self._running.values():
             model.lease.close()
+
+    def _resolve(self, canonical: str) -> Path:
+        return self._store.resolve(canonical, base_model=self._settings.base_models)
 
     async def _adopt(self, canonical: str, path: Path, address: HostAddress) -> LocalModel:
         """Keeps what is known of a host while it is the same; begins anew with another one."""

@@ -12,7 +12,13 @@ from app.backend import ollama
 from app.backend.credentials import ANY_SERVER_KEY, find_key
 from app.backend.errors import ModelFailure
 from app.backend.failures import Place, explain, failure
-from app.backend.litellm_door import LONGEST_CONNECT_S, Call, LitellmDoor, UnknownProvider
+from app.backend.litellm_door import (
+    LONGEST_CONNECT_S,
+    TEXT_PREFIX,
+    Call,
+    LitellmDoor,
+    UnknownProvider,
+)
 from app.backend.protocol import BackendSettings, CompletionRequest
 from app.backend.symptoms import symptoms_of
 from app.host.http import BadAnswer
@@ -140,9 +146,14 @@ class HostedModels:
         }
         if server.provider in OLLAMA:
             options["num_ctx"] = await self.ollama_context(request.model, server.provider)
+        if request.prompt is not None:
+            options |= {"tools": None, "response_format": None}
         call = Call(
-            model=request.model,
+            model=_text_model(request.model, server)
+            if request.prompt is not None
+            else request.model,
             messages=request.messages,
+            prompt=request.prompt,
             options=options,
             connect_s=min(request.timeout_s, LONGEST_CONNECT_S),
             silence_s=max(request.timeout_s, request.stall_s) + 5,
@@ -213,6 +224,26 @@ class HostedModels:
         if not names:
             return None, _name_in_use(server.provider, os.environ)
         return await find_key(names), names[0]
+
+
+def _text_model(model: str, server: Server) -> str:
+    """Returns litellm's name of a model that is to continue plain text.
+
+    Raises:
+        ModelFailure: Nobody continues plain text there.
+    """
+    bare = model.removeprefix(f"{server.provider}/")
+    if server.provider in OPENAI_COMPATIBLE:
+        return TEXT_PREFIX + bare
+    if server.provider in OLLAMA:
+        return f"ollama/{bare}"
+    if model.startswith(TEXT_PREFIX):
+        return model
+    raise ModelFailure(
+        f"{server.who} takes no plain text to be continued.",
+        'Set mode = "chat" under [model], or choose a server with base models.',
+        kind="bad_request",
+    )
 
 
 def _is_local(server: Server) -> bool:

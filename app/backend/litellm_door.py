@@ -19,6 +19,7 @@ from typing import Any
 
 from app.backend.protocol import JsonObject
 from app.backend.raw_stream import RawStream
+from app.backend.text_stream import TextStream
 
 ENVIRONMENT = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -35,6 +36,9 @@ ENVIRONMENT = {
 
 LONGEST_CONNECT_S = 15.0
 
+TEXT_PREFIX = "text-completion-openai/"
+"""litellm's name for servers that continue plain text as OpenAI's do."""
+
 
 @dataclass(frozen=True)
 class Call:
@@ -47,6 +51,7 @@ class Call:
         connect_s: How long to wait for a connection.
         silence_s: How long the socket may be silent; the caller has its own, shorter limits.
         priced: Whether litellm's price map holds for the server that answers.
+        prompt: Plain text to be continued, in place of messages.
     """
 
     model: str
@@ -55,6 +60,7 @@ class Call:
     connect_s: float = LONGEST_CONNECT_S
     silence_s: float = 600.0
     priced: bool = True
+    prompt: str | None = None
 
 
 @dataclass(frozen=True)
@@ -138,7 +144,7 @@ class LitellmDoor:
             output_price=entry.get("output_cost_per_token"),
         )
 
-    async def open(self, call: Call, on_raw: Callable[[Any], None]) -> RawStream:
+    async def open(self, call: Call, on_raw: Callable[[Any], None]) -> RawStream | TextStream:
         """Sends a request and returns its stream once the answer's headers are there.
 
         Args:
@@ -150,20 +156,47 @@ class LitellmDoor:
         """
         litellm = await self.module()
         httpx: Any = importlib.import_module("httpx")
-        wrapper = await litellm.acompletion(
-            model=call.model,
-            messages=call.messages,
-            stream=True,
-            stream_options={"include_usage": True},
-            max_retries=0,
-            timeout=httpx.Timeout(call.silence_s, connect=call.connect_s),
+        options = {
+            "model": call.model,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "max_retries": 0,
+            "timeout": httpx.Timeout(call.silence_s, connect=call.connect_s),
             **{key: value for key, value in call.options.items() if value is not None},
-        )
+        }
+        messages = call.messages
+        if call.prompt is not None:
+            if call.model.startswith(TEXT_PREFIX):
+                return await _open_text(litellm, call.prompt, options, on_raw)
+            # Ollama gets the one message as it is: no template of litellm's around it.
+            messages = [{"role": "user", "content": call.prompt}]
+            options["text_completion"] = True
+        wrapper = await litellm.acompletion(messages=messages, **options)
         if wrapper is None:
             raise Unprocessable
         return RawStream(
             wrapper, on_raw, partial(_price, litellm, call.model) if call.priced else None
         )
+
+
+async def _open_text(
+    litellm: Any, prompt: str, options: dict[str, Any], on_raw: Callable[[Any], None]
+) -> TextStream:
+    """Sends a text to be continued to a server that is compatible with OpenAI's.
+
+    Raises:
+        Exception: Whatever the libraries make of a failure; `symptoms` reads it.
+    """
+    openai: Any = importlib.import_module("openai")
+    client = openai.AsyncOpenAI(
+        api_key=options.get("api_key"),
+        base_url=options.get("api_base"),
+        timeout=options["timeout"],
+        max_retries=0,
+    )
+    stream = TextStream(client, on_raw)
+    stream.attach(await litellm.atext_completion(prompt=prompt, client=stream, **options))
+    return stream
 
 
 def _price(litellm: Any, model: str, usage: Any) -> float | None:

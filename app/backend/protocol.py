@@ -62,6 +62,7 @@ class BackendSettings:
         host_threads: Threads of the model host; None leaves the choice to the host.
         host_idle_seconds: How long the model host stays without clients.
         environment: Overrides of environment variables for the child.
+        base_models: Whether models are asked to continue plain text; then a file needs no template.
     """
 
     data_dir: Path
@@ -72,6 +73,7 @@ class BackendSettings:
     host_idle_seconds: int = 900
     context_window: int | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    base_models: bool = False
 
     def to_json(self) -> JsonObject:
         """Returns what the child is told; the environment goes to it as its environment."""
@@ -83,6 +85,7 @@ class BackendSettings:
             "host_threads": self.host_threads,
             "host_idle_seconds": self.host_idle_seconds,
             "context_window": self.context_window,
+            "base_models": self.base_models,
         }
 
     @classmethod
@@ -113,6 +116,7 @@ class CompletionRequest:
         api_base: Address of an OpenAI-compatible server; overrides the settings'.
         deadline_s: Cap of the whole request with all retries, in seconds; None for no cap.
         max_retries: How often a failed request may be sent again.
+        prompt: Plain text that the model is to continue, in place of messages; for base models.
     """
 
     model: str
@@ -128,6 +132,7 @@ class CompletionRequest:
     api_base: str | None = None
     deadline_s: float | None = None
     max_retries: int = 3
+    prompt: str | None = None
 
     def to_json(self) -> JsonObject:
         """Returns the fields as JSON; shares the lists, which nobody changes."""

@@ -92,6 +92,8 @@ class Server:
 
         async def count_request(message: JsonObject, _emit: object) -> JsonObject:
             model, messages, tools = message["model"], message["messages"], message["tools"]
+            if message["prompt"] is not None:
+                return _result(asdict(await counter.count_text(model, message["prompt"])))
             return _result(asdict(await counter.count_request(model, messages, tools)))
 
         async def describe(message: JsonObject, _emit: object) -> JsonObject:
@@ -99,7 +101,9 @@ class Server:
 
         async def warm(message: JsonObject, _emit: object) -> JsonObject:
             if is_embedded(message["model"]):
-                request = CompletionRequest(message["model"], message["messages"])
+                request = CompletionRequest(
+                    message["model"], message["messages"], prompt=message["prompt"]
+                )
                 await completer.complete(warming(request), lambda _: None)
             return _result({})
 

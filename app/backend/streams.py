@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.backend.errors import FailureKind
 from app.backend.fenced import may_become_call, parse_fenced_calls
@@ -132,10 +132,13 @@ class Answer:
     Args:
         emit: Takes the events.
         fenced_tools: Names of tools whose calls may come as fenced JSON; empty where they can't.
+        trims: Whether white space before the first word goes: a base model puts it behind the
+            label that it goes on from.
     """
 
     emit: Emit
     fenced_tools: Collection[str] = ()
+    trims: bool = False
     started: bool = False
     thinking_blocks: list[JsonObject] = field(default_factory=list)
 
@@ -148,6 +151,8 @@ class Answer:
 
     def add(self, piece: Piece) -> None:
         """Takes what a chunk brought."""
+        if self.trims and not self._has_text:
+            piece = replace(piece, text=piece.text.lstrip())
         if piece.text or piece.reasoning or piece.tools:
             self.started = True
         self._has_text |= bool(piece.text)

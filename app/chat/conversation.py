@@ -246,7 +246,8 @@ class Conversation:
         if is_embedded(self.model):
             # Its host starts here: a model that is not there is neither recorded nor called ready.
             await self.backend.count(self.model, [""])
-        chosen = model_chosen(info, self.settings.model.context_window)
+        model = self.settings.model
+        chosen = model_chosen(info, model.context_window, model.mode)
         await self.memory.use_model(
             chosen,
             exact_counter(self.backend, info),
@@ -289,7 +290,7 @@ class Conversation:
     async def _warm(self) -> None:
         try:
             prompt = await self.memory.prompt()
-            await self.backend.warm(self.model, list(prompt.messages))
+            await self.backend.warm(self.model, list(prompt.messages), prompt=prompt.text)
         except StrataError as error:
             # Warming only saves time; the next turn reads the prefix itself.
             LOGGER.info("warming: %s", error.sentence)
@@ -314,4 +315,5 @@ def backend_settings(settings: Settings) -> BackendSettings:
         host_threads=settings.host.threads,
         host_idle_seconds=round(settings.host.idle_minutes * 60),
         context_window=settings.model.context_window,
+        base_models=settings.model.mode == "completion",
     )

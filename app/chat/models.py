@@ -1,7 +1,7 @@
 """The backend as memory wants it: it counts tokens, writes summaries, and compares texts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.backend.client import Backend
 from app.backend.protocol import (
@@ -16,10 +16,14 @@ from app.backend.protocol import (
 from app.host.catalogue import canonical, find
 from app.host.store import ModelStore
 from app.schema import ModelSettings
-from memory.events import CountedBy, ModelChosen
+from memory.events import CountedBy, ModelChosen, ModelMode
 from memory.pieces import ChatMessage
+from memory.plain_prompt import FRAMING, OPENING, TASK_STOPS, plain_messages
 from memory.protocols import Completion
-from memory.tokens import ESTIMATED_MESSAGE_OVERHEAD, ESTIMATED_REQUEST_OVERHEAD
+from memory.tokens import ESTIMATED_MESSAGE_OVERHEAD, ESTIMATED_REQUEST_OVERHEAD, estimate
+
+LABEL_TOKENS = 4
+"""Tokens of a turn in plain text beside what is said: an empty line, the label, a colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class BackendSummariser:
     context_window: int | None
     timeout_s: float
     stall_s: float
+    mode: ModelMode = "chat"
 
     async def complete(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float
@@ -68,6 +73,8 @@ class BackendSummariser:
             timeout_s=self.timeout_s,
             stall_s=self.stall_s,
         )
+        if self.mode == "completion":
+            request = replace(request, prompt=plain_messages(messages), stop=list(TASK_STOPS))
         async for event in self.backend.complete(request):
             match event:
                 case Delta():
@@ -119,7 +126,12 @@ def exact_counter(backend: Backend, info: ModelInfo) -> BackendCounter | None:
 def summariser(backend: Backend, info: ModelInfo, settings: ModelSettings) -> BackendSummariser:
     """A writer of summaries that asks a model as patiently as the user configured it."""
     return BackendSummariser(
-        backend, info.name, info.context_window, settings.timeout_s, settings.stall_s
+        backend,
+        info.name,
+        info.context_window,
+        settings.timeout_s,
+        settings.stall_s,
+        settings.mode,
     )
 
 
@@ -142,14 +154,19 @@ async def chosen_summariser(
     return summariser(backend, info, settings)
 
 
-def model_chosen(info: ModelInfo, window: int | None) -> ModelChosen:
+def model_chosen(info: ModelInfo, window: int | None, mode: ModelMode = "chat") -> ModelChosen:
     """The event that records a model.
 
     Args:
         info: What the backend knows of it.
         window: Tokens it takes in all by configuration, for models whose window nobody knows.
+        mode: How it is asked.
     """
     estimated = info.counted_by == "estimate"
+    if mode == "completion":
+        info = replace(
+            info, message_overhead=LABEL_TOKENS, request_overhead=estimate(len(FRAMING + OPENING))
+        )
     return ModelChosen(
         name=info.name,
         window=window or info.context_window,
@@ -157,4 +174,5 @@ def model_chosen(info: ModelInfo, window: int | None) -> ModelChosen:
         counted_by=info.counted_by,
         message_overhead=info.message_overhead or (ESTIMATED_MESSAGE_OVERHEAD if estimated else 0),
         request_overhead=info.request_overhead or (ESTIMATED_REQUEST_OVERHEAD if estimated else 0),
+        mode=mode,
     )

@@ -35,6 +35,7 @@ from memory import events
 from memory.answer import Answer
 from memory.errors import StrataError
 from memory.memory import Memory
+from memory.plain_prompt import TURN_STOPS
 from memory.prompt import Prompt
 
 LOGGER = logging.getLogger("strata.chat")
@@ -166,7 +167,8 @@ async def fitting_prompt(memory: Memory, backend: Backend, asking: Asking) -> Pr
     spare = 1.0
     prompt = await memory.prompt()
     for _ in range(FIT_ATTEMPTS):
-        exact = await backend.count_request(asking.model, list(prompt.messages))
+        messages = list(prompt.messages)
+        exact = await backend.count_request(asking.model, messages, prompt=prompt.text)
         if not exact.exact or exact.tokens is None:
             return prompt
         if exact.tokens <= prompt.budget.limit:
@@ -193,6 +195,8 @@ def _completion_request(prompt: Prompt, asking: Asking) -> CompletionRequest:
         temperature=asking.temperature,
         timeout_s=asking.timeout_s,
         stall_s=asking.stall_s,
+        prompt=prompt.text,
+        stop=None if prompt.text is None else list(TURN_STOPS),
     )
 
 

@@ -35,7 +35,8 @@ def model_checks(settings: Settings, *, full: bool, loaded: bool) -> list[Check]
     store = ModelStore(settings.paths.models.path)
     checks = [_answering(settings, store)]
     if settings.model.summary_model is not None:
-        checks.append(_named("summaries", settings.model.summary_model, store))
+        summaries = settings.model.summary_model
+        checks.append(_named("summaries", summaries, store, base_model=_continues(settings)))
     if not loaded:
         checks += _memory(settings, store)
     checks.append(_embedder(store))
@@ -58,15 +59,20 @@ def _answering(settings: Settings, store: ModelStore) -> Check:
         model = model_in_use(settings)
     except StrataError as error:
         return failed("model", error, INSTALL)
-    return _named("model", model, store)
+    return _named("model", model, store, base_model=_continues(settings))
 
 
-def _named(name: str, model: str, store: ModelStore) -> Check:
+def _continues(settings: Settings) -> bool:
+    """Whether models are asked to continue plain text."""
+    return settings.model.mode == "completion"
+
+
+def _named(name: str, model: str, store: ModelStore, *, base_model: bool) -> Check:
     try:
         model = canonical(model)
         if not is_embedded(model):
             return ok(name, f"{model} is in use; it was not asked (`--ask-model` does).")
-        path = store.resolve(model)
+        path = store.resolve(model, base_model=base_model)
     except StrataError as error:
         return failed(name, error, INSTALL)
     title = path.name if is_file(model) else find(model).title
@@ -78,7 +84,7 @@ def _memory(settings: Settings, store: ModelStore) -> list[Check]:
         model = model_in_use(settings)
         if not is_embedded(model):
             return []
-        path = store.resolve(model)
+        path = store.resolve(model, base_model=_continues(settings))
         context = fit.usable_context(path, settings.host.context_tokens)
         needed = fit.memory_needed(path, context, SLOTS)
     except StrataError:

@@ -72,11 +72,12 @@ class ModelStore:
             f"Run `strata models install {entry.short_name}` to fetch it again.",
         )
 
-    def resolve(self, name: str) -> Path:
+    def resolve(self, name: str, *, base_model: bool = False) -> Path:
         """The file of a model, ready to be run.
 
         Args:
             name: A catalogue name or alias, with or without `embedded/`, or a path to a GGUF file.
+            base_model: It is to continue plain text, so a user's file needs no chat template.
 
         Raises:
             UnknownModel: No model has this name.
@@ -85,7 +86,7 @@ class ModelStore:
             ModelFileUnreadable: The user's own file can't be used.
         """
         if is_file(name):
-            return _users_file(Path(canonical(name).removeprefix(PREFIX)))
+            return _users_file(Path(canonical(name).removeprefix(PREFIX)), base_model=base_model)
         entry = find(name)
         path = self.path(entry)
         if self.installed(entry):
@@ -120,7 +121,7 @@ def _missing(entry: CatalogueEntry) -> ModelMissing:
     )
 
 
-def _users_file(path: Path) -> Path:
+def _users_file(path: Path, *, base_model: bool) -> Path:
     try:
         info = gguf.read(path)
     except gguf.NotGguf as error:
@@ -132,9 +133,9 @@ def _users_file(path: Path) -> Path:
         raise ModelFileUnreadable(
             f"The model file {path} can't be opened: {reason}.", "Check the path."
         ) from error
-    if not info.chat_template:
+    if not (info.chat_template or base_model):
         raise ModelFileUnreadable(
             f"The model in {path} has no chat template, so it can't hold a conversation.",
-            "Use an instruct or chat version of it.",
+            'Use an instruct or chat version of it, or set mode = "completion" under [model].',
         )
     return path

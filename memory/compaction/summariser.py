@@ -15,7 +15,7 @@ from memory.compaction.wording import Level, Wording, merge_request, summary_req
 from memory.errors import StrataError
 from memory.events import SummaryBy
 from memory.pieces import ChatMessage
-from memory.protocols import LanguageModel
+from memory.protocols import LanguageModel, continues_text
 
 UNKNOWN_WINDOW = 8_192
 """Tokens assumed of a summariser whose window nobody knows."""
@@ -259,7 +259,11 @@ class Summariser:
     def _request(self, wording: Wording, level: Level) -> RequestFor:
         style = self._style
         return partial(
-            wording, sentences=style.sentences, level=level, instructions=style.instructions
+            wording,
+            sentences=style.sentences,
+            level=level,
+            instructions=style.instructions,
+            plain=continues_text(self._model),
         )
 
     async def _chunks(

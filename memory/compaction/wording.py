@@ -11,7 +11,14 @@ class Wording(Protocol):
     """How a request asks about a text."""
 
     def __call__(
-        self, text: str, /, *, sentences: int, level: Level, instructions: str = ""
+        self,
+        text: str,
+        /,
+        *,
+        sentences: int,
+        level: Level,
+        instructions: str = "",
+        plain: bool = False,
     ) -> list[ChatMessage]:
         """The request about the text."""
         ...
@@ -30,30 +37,51 @@ TERSE = "Use as few words as you can: only names, numbers, dates and decisions."
 
 
 def summary_request(
-    transcript: str, *, sentences: int, level: Level, instructions: str = ""
+    transcript: str,
+    *,
+    sentences: int,
+    level: Level,
+    instructions: str = "",
+    plain: bool = False,
 ) -> list[ChatMessage]:
-    """The request for a short-term summary of a transcript."""
+    """The request for a short-term summary of a transcript; `plain` for a base model (PROMPT-6)."""
     ask = f"Summarize this part of a conversation in {_length(sentences)}."
     task = _task(ask, level, instructions)
+    if plain:
+        return _plain(task, transcript)
     # What the cue names is what a small model then writes about.
     cue = "SUMMARY (what the user wants, decided and found out, with names, numbers and dates):"
     return _request(f"{task} {MATERIAL}\n\n{_tagged(transcript)}\n\n{cue}")
 
 
 def merge_request(
-    summaries: str, *, sentences: int, level: Level, instructions: str = ""
+    summaries: str,
+    *,
+    sentences: int,
+    level: Level,
+    instructions: str = "",
+    plain: bool = False,
 ) -> list[ChatMessage]:
     """The request for one summary in the place of several, oldest first."""
     ask = (
         f"Merge these summaries of a conversation, oldest first, into one of {_length(sentences)}."
     )
     task = _task(ask, level, instructions)
+    if plain:
+        return _plain(task, summaries)
     # The text stands first here: a small model else drops what it read last.
     return _request(f"{_tagged(summaries)}\n\n{task} {MATERIAL}\n\nSUMMARY:")
 
 
 def _request(content: str) -> list[ChatMessage]:
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": content}]
+
+
+def _plain(task: str, text: str) -> list[ChatMessage]:
+    """A task without a persona or tags, which a base model goes on from (S4)."""
+    # A label in the text would look like the end of the task.
+    inside = text.replace("\nSUMMARY:", "\nSUMMARY.")
+    return [{"role": "user", "content": f"{task}\n\n{inside}\n\nSUMMARY:\n"}]
 
 
 def _task(ask: str, level: Level, instructions: str) -> str:

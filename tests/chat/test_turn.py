@@ -34,7 +34,7 @@ class FillsTheDisk:
 
     memory: Memory
 
-    async def count_request(self, *_: object) -> RequestCount:
+    async def count_request(self, *_: object, **__: object) -> RequestCount:
         """Nobody can tell."""
         return RequestCount(None, exact=False)
 

@@ -80,7 +80,10 @@ def test_a_file_of_the_users_own(tmp_path: Path, store: ModelStore) -> None:
 
 
 def test_files_that_cannot_be_used_are_refused(tmp_path: Path, store: ModelStore) -> None:
-    """ALL-2: not there, not a GGUF file, empty, a folder, no chat template."""
+    """ALL-2: not there, not a GGUF file, empty, a folder, no chat template.
+
+    PROMPT-6: a base model needs no template where it is to continue plain text.
+    """
     base = {key: value for key, value in CHAT_MODEL.items() if "template" not in key}
     (tmp_path / "page.gguf").write_text("<html>not found</html>")
     (tmp_path / "empty.gguf").touch()
@@ -95,3 +98,5 @@ def test_files_that_cannot_be_used_are_refused(tmp_path: Path, store: ModelStore
     }.items():
         with pytest.raises(ModelFileUnreadable, match=said):
             store.resolve(str(tmp_path / f"{name}.gguf"))
+    base_model = tmp_path / "base.gguf"
+    assert store.resolve(str(base_model), base_model=True) == base_model

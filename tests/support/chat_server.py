@@ -1,5 +1,7 @@
 """A small OpenAI-compatible server on loopback that streams as the model's name says.
 
+It takes messages, and plain text that is to be continued.
+
 `words-COUNT-MS` streams COUNT words, MS milliseconds apart; `words-COUNT-MS-hold` stops after them
 without an end until the client goes away. Any other model answers one sentence,
 as summaries are.
@@ -49,6 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
+        self._text = self.path.endswith("/v1/completions")
         self._stream(str(body.get("model", "")), next(server.answers))
         self.close_connection = True
 
@@ -68,10 +71,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"data: [DONE]\n\n")
 
     def _delta(self, delta: dict[str, str], finish: str | None = None) -> None:
-        self._event({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+        said = {"text": delta.get("content", "")} if self._text else {"delta": delta}
+        self._event({"choices": [{"index": 0, **said, "finish_reason": finish}]})
 
     def _event(self, body: dict[str, Any]) -> None:
-        head = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        kind = "text_completion" if self._text else "chat.completion.chunk"
+        head = {"id": "c1", "object": kind, "created": 1, "model": "m"}
         self.wfile.write(f"data: {json.dumps({**head, **body})}\n\n".encode())
 
     def log_message(self, format: str, *args: Any) -> None:

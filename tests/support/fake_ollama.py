@@ -85,8 +85,22 @@ class _Handler(BaseHTTPRequestHandler):
                     },
                 }
             )
+        elif self.path == "/api/generate":
+            self._generate(model, str(body["prompt"]))
         else:
             self._chat(model, str(body["messages"][-1]["content"]))
+
+    def _generate(self, model: str, text: str) -> None:
+        """Goes on from a plain text with its last words."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/x-ndjson")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for word in text.split()[-3:]:
+            self._piece({"model": model, "response": f" {word}", "done": False})
+        end = {"done_reason": "stop", "prompt_eval_count": 26, "eval_count": 3}
+        self._piece({"model": model, "response": "", "done": True, **end})
+        self.wfile.write(b"0\r\n\r\n")
 
     def _chat(self, model: str, text: str) -> None:
         if model == "hang":
