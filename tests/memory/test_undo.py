@@ -144,6 +144,7 @@ async def test_undo_is_refused_with_figures_where_the_prompt_would_not_fit(
         await say(memory, 12, length=8_000)
         assert await memory.compact() is not None
         await memory.use_model(chat_model(8_192, name="smaller"), DenseCounter(), None)
+        await memory.settled()
         before = memory.state
 
         with pytest.raises(WouldNotFit, match=r"about 2\d,\d{3} tokens, but 6,963 is the most"):
