@@ -1,16 +1,12 @@
 """The loss report: what a compaction kept, what can be had again, and what is gone."""
 
-from collections.abc import Iterable
 from pathlib import Path
-
-import pytest
 
 from memory.events import Compacted, ContentItem, ContentStored, Edit, LossReported, Stage
 from memory.loss.gathering import Source, Standing, Way
 from memory.loss.report import counted, loss_items
 from memory.memory import Memory
 from memory.privacy import Door
-from memory.storage.bodies import Bodies
 from memory.views import CompactionView
 from tests.memory.doubles import ScriptedModel, chat_model, opened, say
 
@@ -191,22 +187,3 @@ async def test_receipts_that_were_folded_lead_back_through_the_store(tmp_path: P
         view = await memory.reports.compaction_view(done.id)
         assert "content c1" in {item.how for item in view.items}
         await assert_retrievable(memory, view)
-
-
-async def test_a_report_reads_only_what_the_compaction_touched(tmp_path: Path) -> None:
-    """COMPACT-13: its time does not grow with the log."""
-    async with opened(tmp_path, immediate_window=20, recent_window=20) as memory:
-        asked: list[int] = []
-        read = Bodies.texts
-
-        async def texts(self: Bodies, ids: Iterable[str]) -> dict[str, str]:
-            wanted = list(ids)
-            asked.append(len(wanted))
-            return await read(self, wanted)
-
-        await say(memory, 130)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Bodies, "texts", texts)
-            await memory.compact()
-            await memory.settled()
-        assert max(asked) < 60
