@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from memory.inspecting import Inspecting
     from memory.pinning import Pinning
     from memory.rewriting import Rewriting
+    from memory.tracing import Traced
     from memory.travelling import Past
     from memory.vault_reading import KeptSession
     from memory.views import TurnPoint
@@ -342,6 +343,26 @@ class Memory:
     def reports(self) -> Reporting:
         """What compactions kept and lost."""
         return self._reporting
+
+    async def trace(self, text: str) -> "Traced":
+        """The way of a text through memory: where it is today, or when and by what it left.
+
+        Raises:
+            NothingToTrace: There is no text.
+        """
+        from memory import tracing  # rarely needed
+
+        return await tracing.trace(self._journal, text)
+
+    async def trace_message(self, number: int) -> "Traced":
+        """The way of a whole message.
+
+        Raises:
+            NothingToTrace: There is no such message.
+        """
+        from memory import tracing  # rarely needed
+
+        return await tracing.trace_message(self._journal, number)
 
     @property
     def pinning(self) -> "Pinning":

@@ -113,7 +113,7 @@ def test_an_item_said_twice_is_counted_once() -> None:
 
 async def edited(memory: Memory) -> str:
     """A session in which a result was put aside, one digested, and a run left out; its id."""
-    long = "/srv/app/one.log was read, port 8443, build 1a2b3c4d. " * 40
+    long = " ".join(f"/srv/app/part{n}.log was read." for n in range(70))
     await memory.add("user", "Please look at the logs of gateway-7.")
     for call in ("a", "b"):
         calls = [{"id": call, "type": "function", "function": {"name": "read", "arguments": "{}"}}]
