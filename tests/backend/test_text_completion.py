@@ -1,13 +1,17 @@
 """PROMPT-6: base models are sent plain text, and go on from where it ends."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.backend.client import Backend
 from app.backend.protocol import BackendSettings, CompletionRequest
+from app.host.catalogue import find
+from app.host.store import ModelStore
 from tests.backend.conftest import outcome_of, request_for
+from tests.host.conftest import end_hosts
 from tests.support.chat_server import chat_server
 from tests.support.fake_ollama import fake_ollama
 
@@ -44,6 +48,33 @@ async def test_a_text_that_was_warmed_is_not_read_again(local: Backend) -> None:
     assert usage.cached == 0 or usage.cached > 300
     first = next(e for e in outcome.events if type(e).__name__ == "Reading")
     assert first.done > 300  # type: ignore[union-attr]
+
+
+async def test_a_file_without_a_template_answers(
+    settings_for: Callable[..., BackendSettings], models_dir: Path, tmp_path: Path
+) -> None:
+    """PROMPT-6: a base model of the user's own, which a chat refuses."""
+    store = ModelStore(models_dir)
+    data = store.path(find("light")).read_bytes()
+    base = tmp_path / "base.gguf"
+    base.write_bytes(data.replace(b"tokenizer.chat_template", b"tokenizer.no_template__", 1))
+    settings = settings_for(models_dir=models_dir, host_context_tokens=512, base_models=True)
+    running = await Backend.start(settings)
+    try:
+        outcome = await outcome_of(running, completion(str(base), max_tokens=4))
+        assert outcome.text
+        counted = await running.count_request(str(base), [], prompt=TEXT)
+        assert outcome.finished.usage.input == counted.tokens
+    finally:
+        await running.close()
+        end_hosts(settings.data_dir)
+    chatting = await Backend.start(settings_for(models_dir=models_dir))
+    try:
+        failure = (await outcome_of(chatting, request_for(str(base)))).failure
+    finally:
+        await chatting.close()
+    assert failure is not None
+    assert 'mode = "completion"' in failure.next_step
 
 
 async def test_a_server_gets_the_text_and_no_messages(backend: Backend) -> None:
