@@ -107,6 +107,7 @@ def _piece_view(
         stage=piece.stage,
         replaced=older if summary else replaced_by(piece, now),
         extras=extras_of(piece.ref if piece.place == "message" else None, now.texts),
+        receipt=_stands_for_others(piece),
         version=summary.version if summary else None,
         by=(summary.model or summary.by) if summary else None,
     )

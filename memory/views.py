@@ -48,6 +48,8 @@ class PieceView:
     """The text that it stands in the place of, where it is known."""
     extras: str = ""
     """What the message carries beside its text: calls, reasoning, which call it answers."""
+    receipt: bool = False
+    """Whether it only tells of messages that are left out."""
     version: int | None = None
     """Of the summary that it is."""
     by: str | None = None

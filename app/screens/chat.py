@@ -82,6 +82,7 @@ class ChatScreen(Screen[None]):
         Binding("ctrl+home", "oldest", "oldest", priority=True, id="chat.oldest"),
         Binding("ctrl+end", "newest", "newest", priority=True, id="chat.newest"),
         Binding("ctrl+r", "reopen", "take over", priority=True, id="chat.reopen"),
+        Binding("f2", "prompt", "prompt", priority=True, id="chat.prompt"),
         Binding("f3", "timeline", "timeline", priority=True, id="chat.timeline"),
         Binding("f4", "travel", "past", priority=True, id="chat.travel"),
         Binding("f5", "plot", "plot", priority=True, id="chat.plot"),
@@ -258,6 +259,11 @@ class ChatScreen(Screen[None]):
         """Opens the session for writing, or tries again what could not be done."""
         if self._sitting is not None:
             self._sitting.reopen()
+
+    def action_prompt(self) -> None:
+        """Shows the next request, piece by piece."""
+        if self.talk is not None:
+            self.talk.show_prompt()
 
     def action_timeline(self, selected: str = "") -> None:
         """Shows the compactions, one of them opened where it is named."""

@@ -1,17 +1,22 @@
 """What the user wants that takes another screen: the compactions, the sessions, deleting one."""
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
+from app.chat.commands import find_command
 from app.chat.conversation import Conversation
 from app.chat.happenings import DeletionWanted
+from app.chat.names import session_name
 from app.chat.shelf import Shelf
 from app.screens.stage import Stage
+from memory.errors import StrataError
 from memory.history import CompactionRecord
 from memory.snapshot import Snapshot
 from widgets.figures import count
 
 if TYPE_CHECKING:
     from app.screens.plot import PlotScreen
+    from app.screens.prompt import PromptScreen
     from app.screens.timeline import TimelineScreen
     from app.screens.travel import TravelScreen
 
@@ -46,6 +51,7 @@ class Errands:
         self._timeline: TimelineScreen | None = None
         self._travel: TravelScreen | None = None
         self._plot: PlotScreen | None = None
+        self._prompt: PromptScreen | None = None
         self._records: dict[str, CompactionRecord] = {}
 
     def memory_changed(self, snapshot: Snapshot) -> None:
@@ -56,6 +62,8 @@ class Errands:
         for screen in (self._travel, self._plot):
             if screen is not None:
                 screen.grew(snapshot.messages)
+        if self._prompt is not None:
+            self._prompt.memory_changed()
 
     async def show_timeline(self, selected: str | None) -> None:
         """Shows every compaction until the user goes back."""
@@ -107,6 +115,34 @@ class Errands:
             await self._stage.house.ask(self._plot)
         finally:
             self._plot = None
+
+    async def show_prompt(self) -> None:
+        """Shows the next request, and the past ones, until the user goes back."""
+        from app.screens.prompt import PromptScreen
+
+        if self._prompt is not None:
+            return
+        memory = self._memory
+        snapshot = memory.snapshot()
+        self._prompt = PromptScreen(
+            memory.inspecting,
+            session_name(snapshot.title, snapshot.session_id, datetime.now(UTC)),
+            self._draft,
+            self._stage.house.put_on_clipboard,
+        )
+        try:
+            await self._stage.house.ask(self._prompt)
+        finally:
+            self._prompt = None
+
+    def _draft(self) -> str:
+        """What is being written, where it is for the model."""
+        text = self._stage.composer.message
+        try:
+            is_command = find_command(text) is not None
+        except StrataError:
+            is_command = True  # a mistyped one
+        return "" if is_command or not text.strip() else text
 
     async def show_sessions(self) -> None:
         """Shows the sessions, and does with one of them what the user wants."""

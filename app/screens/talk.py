@@ -193,6 +193,10 @@ class Talk:
         """Shows the compactions."""
         self._start(self._errands.show_timeline(selected))
 
+    def show_prompt(self) -> None:
+        """Shows the next request, piece by piece."""
+        self._start(self._errands.show_prompt())
+
     def show_past(self) -> None:
         """Shows past moments."""
         self._start(self._errands.show_past())

@@ -14,6 +14,7 @@ from app.screens.first import FirstScreen
 from app.screens.held import HeldScreen
 from app.screens.help import HelpScreen
 from app.screens.plot import PlotScreen
+from app.screens.prompt import PromptScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
@@ -199,6 +200,8 @@ SHOWN: dict[str, Shown] = {
     "chat-panes": keys("f7"),
     "chat-enlarged": Shown(enlarged),
     "chat-completion": keys("@"),
+    "prompt": keys("f2", over=PromptScreen),
+    "prompt-opened": keys("f2", "down", "down", "down", "enter", over=PromptScreen),
     "timeline": keys("f3", over=TimelineScreen),
     "timeline-opened": keys("f3", "enter", over=TimelineScreen),
     "travel": keys("f4", "shift+left", over=TravelScreen),

@@ -1,0 +1,258 @@
+"""The prompt inspector: the next request and every past one, piece by piece (VIEW-2)."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import ClassVar, Protocol
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widgets import Static
+
+from app.screens.prompt_head import PromptBar, PromptFigures, PromptHead
+from app.screens.prompt_list import PieceList
+from app.screens.prompt_rows import Entry, entries_of, list_rows
+from app.screens.prompt_text import copied_text, text_rows
+from app.screens.prompt_words import gone_lines, heading, ink_of, title_of, what_of, why_lines
+from memory.errors import StrataError
+from memory.views import PromptView, RequestInfo
+from widgets.figures import count
+from widgets.hint_line import HintLine, Key
+from widgets.panes.drawn import STRATA
+from widgets.panes.pane import Pane
+from widgets.panes.view import PaneView
+from widgets.plain import one_line, printable
+
+WIDE = 100
+"""Columns from which a piece opens beside the list and not below it."""
+KEYS: tuple[Key, ...] = (
+    ("prompt.up prompt.down", "piece"),
+    ("prompt.before prompt.after", "request"),
+    ("prompt.next_request", "next one"),
+    ("pane.open", "text"),
+    ("prompt.copy", "copy"),
+    ("prompt.back", "back"),
+)
+FIRST = "This is the first request."
+NEXT = "This is the next request; it has not been sent."
+
+
+class Requests(Protocol):
+    """Reads the requests of a session."""
+
+    async def requests(self) -> Sequence[RequestInfo]:
+        """The requests that were made, oldest first."""
+
+    async def inspect(self, request: str | None = None, draft: str = "") -> PromptView:
+        """One request; the next one where there is no id."""
+
+
+class PromptScreen(Screen[None]):
+    """Shows requests; knows no memory, only what it is given.
+
+    Args:
+        requests: Reads them.
+        session: What the session is called.
+        draft: What the user has begun to write.
+        copy: Puts a text on the clipboard; the second is what it is.
+    """
+
+    AUTO_FOCUS = "#pane-pieces"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", "before", priority=True, id="prompt.before"),
+        Binding("right,l", "step(1)", "after", priority=True, id="prompt.after"),
+        Binding("n", "next_request", "next", id="prompt.next_request"),
+        Binding("c", "copy", "copy", id="prompt.copy"),
+        Binding("escape,f2", "back", "back", id="prompt.back"),
+    ]
+    DEFAULT_CSS = """
+    PromptScreen {
+        background: $background;
+        & > #prompt-body { height: 1fr; layout: vertical; }
+        & #pane-pieces { height: 2fr; }
+        & #prompt-opened { height: 3fr; }
+        & #pane-piece { height: 1fr; }
+        & #prompt-why { height: auto; max-height: 6; padding: 0 2; color: $stratum-dim; }
+        &.-wide > #prompt-body { layout: horizontal; }
+        &.-wide #pane-pieces { width: 1fr; height: 1fr; }
+        &.-wide #prompt-opened { width: 1fr; height: 1fr; }
+        & > #prompt-said { display: none; height: auto; padding: 0 1; color: $stratum-warning; }
+        &.-said > #prompt-said { display: block; }
+    }
+    """
+
+    def __init__(
+        self,
+        requests: Requests,
+        session: str,
+        draft: Callable[[], str],
+        copy: Callable[[str, str], None],
+    ) -> None:
+        super().__init__()
+        self._read = requests
+        self._session = session
+        self._draft = draft
+        self._do_copy = copy
+        self._requests: tuple[RequestInfo, ...] = ()
+        self._place: int | None = None
+        """Which request; None for the next one."""
+        self.view: PromptView | None = None
+        """The request that is shown."""
+        self._entries: dict[str, Entry] = {}
+
+    def compose(self) -> ComposeResult:
+        """Head, bar, figures; the list and what is opened; the keys."""
+        yield PromptHead(self._session)
+        yield PromptBar()
+        yield PromptFigures()
+        with Container(id="prompt-body"):
+            yield PieceList()
+            with Vertical(id="prompt-opened"):
+                yield Pane("piece", "", "dim", closable=False)
+                yield Static(id="prompt-why")
+        yield Static(id="prompt-said")
+        yield HintLine(KEYS)
+
+    def on_mount(self) -> None:
+        """Reads the next request."""
+        self._load()
+
+    def on_resize(self, event: Resize) -> None:
+        """Opens beside the list where there is room."""
+        self.set_class(event.size.width >= WIDE, "-wide")
+
+    def memory_changed(self) -> None:
+        """Takes in that memory has changed: the next request is another one."""
+        if self._place is None:
+            self._load()
+
+    # -- what the user does
+
+    @on(Pane.Moved)
+    def _moved(self, event: Pane.Moved) -> None:
+        if event.pane == "pieces":
+            self._show_opened()
+            self._text.scroll_home(animate=False)
+
+    @on(Pane.Opened)
+    def _open(self, event: Pane.Opened) -> None:
+        if event.pane == "pieces":
+            self._show_opened()
+            self._text.scroll_home(animate=False)
+            self._text.focus()
+
+    def action_step(self, by: int) -> None:
+        """Goes to the request before or after; the last is the next one."""
+        here = len(self._requests) if self._place is None else self._place
+        there = here + by
+        if there < 0:
+            self._say(FIRST)
+        elif there > len(self._requests):
+            self._say(NEXT)
+        else:
+            self._go(there)
+
+    def action_next_request(self) -> None:
+        """Goes to the next request."""
+        self._go(len(self._requests))
+
+    def action_copy(self) -> None:
+        """Copies the piece with all that is sent of it."""
+        piece = self._entry.piece if self._entry is not None else None
+        if piece is None:
+            self._say("Only a piece can be copied.")
+            return
+        text = copied_text(piece)
+        self._do_copy(text, what_of(piece))
+        self._say(f"Copied: {what_of(piece)} ({count(len(text), 'character')}).")
+
+    def action_back(self) -> None:
+        """Goes from the text to the list, and from there to the chat."""
+        if self._text.has_focus:
+            self._list.focus()
+        else:
+            self.dismiss()
+
+    # -- inside
+
+    @property
+    def _list(self) -> PieceList:
+        return self.query_one(PieceList)
+
+    @property
+    def _text(self) -> Pane:
+        return self.query_one("#pane-piece", Pane)
+
+    @property
+    def _entry(self) -> Entry | None:
+        return self._entries.get(self._list.cursor or "")
+
+    def _go(self, place: int) -> None:
+        self._place = place if place < len(self._requests) else None
+        self._say("")
+        self._load()
+
+    def _load(self) -> None:
+        self.run_worker(self._look(), group="look", exclusive=True)
+
+    async def _look(self) -> None:
+        try:
+            self._requests = tuple(await self._read.requests())
+            if self._place is None:
+                view = await self._read.inspect(None, self._draft())
+            else:
+                view = await self._read.inspect(self._requests[self._place].request)
+        except StrataError as error:
+            self._say(str(error))
+            return
+        self._show(view)
+
+    def _show(self, view: PromptView) -> None:
+        known = self._list.cursor if self.view is not None else None
+        self.view = view
+        entries = entries_of(view)
+        self._entries = {entry.key: entry for entry in entries}
+        place = len(self._requests) if self._place is None else self._place
+        which = heading(view, place, len(self._requests), datetime.now(UTC))
+        self.query_one(PromptHead).show(which)
+        self.query_one(PromptBar).show(view)
+        self.query_one(PromptFigures).show(view)
+        self._list.show(lambda width: list_rows(view, entries, width))
+        self._list.mark(known if known in self._entries else _first_to_see(entries))
+        if view.note:
+            self._say(view.note)
+        self._show_opened()
+
+    def _show_opened(self) -> None:
+        entry, view = self._entry, self.view
+        if entry is None or view is None:
+            return
+
+        def lay(width: int) -> PaneView:
+            return text_rows(entry, width)
+
+        piece = entry.piece
+        self._text.name_it(title_of(piece) if piece else "left out")
+        ink = ink_of(piece) if piece else "dim"
+        self._text.remove_class(*(f"-{other}" for other in STRATA if other != ink))
+        self._text.add_class(f"-{ink}")
+        self._text.show(lay)
+        lines = why_lines(piece, view) if piece else gone_lines(entry.gone) if entry.gone else []
+        self.query_one("#prompt-why", Static).update(Content(one_line(" ".join(lines))))
+
+    def _say(self, text: str) -> None:
+        """Says one sentence above the keys; empty for none."""
+        self.query_one("#prompt-said", Static).update(Content(printable(text)))
+        self.set_class(bool(text), "-said")
+
+
+def _first_to_see(entries: Sequence[Entry]) -> str | None:
+    """The piece to begin with: where the shared part ends, else the first."""
+    for entry in entries:
+        if entry.piece is not None and entry.piece.sharing == "broke":
+            return entry.key
+    return entries[0].key if entries else None

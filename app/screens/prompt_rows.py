@@ -1,0 +1,188 @@
+"""The pieces of a request as the prompt inspector lists them. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from app.screens.prompt_words import ink_of, name_of
+from memory.views import LeftOutView, PieceView, PromptView, Sharing
+from widgets.figures import count, short_number
+from widgets.panes.summaries import span
+from widgets.panes.view import PARTS, PaneView, clipped, spread, wrapped
+from widgets.plain import one_line
+from widgets.rows import Piece, Row
+
+MARKS = {"shared": ("│", "dim"), "broke": ("≠", "lost"), "new": ("+", "you")}
+SUMMARIES = ("long_term", "short_term")
+HUE = "▌"
+NOTHING_SAID = "Nothing has been said yet: every request will begin with what stands here."
+NAME_CELLS = 10
+SHORTEST_PREVIEW = 8
+SHARE_CELLS = 4
+PREVIEWED = 400
+"""Characters of a text that its row may need."""
+KEPT_ROWS = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row: a piece, or messages that are left out."""
+
+    key: str
+    piece: PieceView | None = None
+    gone: LeftOutView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Cells of the columns that differ from request to request."""
+
+    numbers: int
+    tokens: int
+    width: int
+
+
+class Shown(NamedTuple):
+    """All of a piece that its row tells."""
+
+    sharing: Sharing
+    ink: str
+    numbers: str
+    name: str
+    stage: str
+    text: Piece
+    tokens: str
+    share: str
+
+
+def entries_of(view: PromptView) -> list[Entry]:
+    """The rows of a request: each piece, and what is left out after the piece that tells so."""
+    waiting = list(view.left_out)
+    entries: list[Entry] = []
+    keys: dict[str, int] = {}
+    for piece in view.pieces:
+        entries.append(Entry(_key(piece, keys), piece))
+        if piece.receipt or piece.section in SUMMARIES:
+            told = [gone for gone in waiting if (gone.first, gone.last) == piece.sources]
+            waiting = [gone for gone in waiting if gone not in told]
+            entries += map(_left_out, told)
+    return [*map(_left_out, waiting), *entries]
+
+
+def list_rows(view: PromptView, entries: Sequence[Entry], width: int) -> PaneView:
+    """One row a piece; it opens the piece.
+
+    Args:
+        view: The request.
+        entries: Its rows.
+        width: Cells of a row.
+    """
+    columns = Columns(
+        numbers=max((len(_numbers(entry)) for entry in entries), default=0),
+        tokens=max((len(short_number(_tokens(entry))) for entry in entries), default=0),
+        width=width,
+    )
+    rows: list[Row] = []
+    keys: list[str | None] = []
+    if not view.message:
+        rows += wrapped(NOTHING_SAID, width, "dim")
+        keys += [None] * len(rows)
+    for entry in entries:
+        if entry.gone is not None:
+            rows.append(_gone_row(entry.gone, columns))
+        elif entry.piece is not None:
+            rows.append(_piece_row(entry.piece, columns))
+        keys.append(entry.key)
+    figures = count(len(view.pieces), "piece")
+    hidden = sum(gone.last - gone.first + 1 for gone in view.left_out)
+    if hidden:
+        figures += f"{PARTS}{count(hidden, 'message')} not word for word"
+    return PaneView(tuple(rows), figures, tuple(keys))
+
+
+def _key(piece: PieceView, seen: dict[str, int]) -> str:
+    """A name for a piece that is the same in other requests, so that it stays chosen."""
+    first, last = piece.sources or (0, 0)
+    section = piece.section
+    # A summary stands for more messages each time it is folded again.
+    key = f"{section}:{first}-{last}" if section == "messages" else section
+    seen[key] = seen.get(key, 0) + 1
+    return key if seen[key] == 1 else f"{key}#{seen[key]}"
+
+
+def _left_out(gone: LeftOutView) -> Entry:
+    return Entry(f"gone:{gone.first}-{gone.last}", gone=gone)
+
+
+def _numbers(entry: Entry) -> str:
+    if entry.gone is not None:
+        return span(entry.gone.first, entry.gone.last)
+    piece = entry.piece
+    return span(*piece.sources) if piece is not None and piece.sources else ""
+
+
+def _tokens(entry: Entry) -> int:
+    if entry.gone is not None:
+        return entry.gone.tokens
+    return entry.piece.tokens if entry.piece is not None else 0
+
+
+def _piece_row(piece: PieceView, columns: Columns) -> Row:
+    shown = Shown(
+        sharing=piece.sharing,
+        ink=ink_of(piece),
+        numbers=span(*piece.sources) if piece.sources else "",
+        name=name_of(piece),
+        stage=f"({piece.stage}) " if piece.stage and not piece.receipt else "",
+        text=_preview(piece),
+        tokens=short_number(piece.tokens),
+        share=f"{piece.share:.0%}",
+    )
+    return _row(shown, columns)
+
+
+@lru_cache(maxsize=KEPT_ROWS)
+def _row(shown: Shown, columns: Columns) -> Row:
+    mark, mark_ink = MARKS[shown.sharing]
+    left = [
+        Piece(mark, mark_ink, "b" if shown.sharing == "broke" else ""),
+        Piece(HUE, shown.ink),
+        Piece(f" {shown.numbers:>{columns.numbers}} ", "dim"),
+        Piece(f"{shown.name:<{NAME_CELLS}} ", shown.ink),
+    ]
+    if shown.stage:
+        left.append(Piece(shown.stage, "note"))
+    right = [
+        Piece(f"{shown.tokens:>{columns.tokens}}"),
+        Piece(f" {shown.share:>{SHARE_CELLS}}", "dim"),
+    ]
+    return _filled(left, shown.text, right, columns.width)
+
+
+def _gone_row(gone: LeftOutView, columns: Columns) -> Row:
+    left = [Piece(f"   {span(gone.first, gone.last):>{columns.numbers}} ", "dim")]
+    tokens = f"{short_number(gone.tokens):>{columns.tokens}}"
+    right = [Piece(tokens, "dim", "i"), Piece(" " * (SHARE_CELLS + 1), "dim")]
+    return _filled(left, Piece(f"not word for word: {gone.why}", "dim", "i"), right, columns.width)
+
+
+def _filled(left: list[Piece], text: Piece, right: list[Piece], width: int) -> Row:
+    """A row whose text takes what is left between its ends."""
+    taken = sum(cell_len(piece.text) for piece in (*left, *right)) + 1
+    if width - taken < SHORTEST_PREVIEW:
+        return spread(left, right, width)
+    cut = clipped(one_line(text.text), width - taken)
+    return spread([*left, text._replace(text=cut)], right, width)
+
+
+def _preview(piece: PieceView) -> Piece:
+    text = piece.text[:PREVIEWED]
+    if piece.section in ("long_term", "short_term", "facts"):
+        # The heading says what the row says already.
+        text = text.partition("\n")[2] or text
+    if text.strip():
+        return Piece(text)
+    return Piece("calls a tool" if piece.extras else "no text", "dim")

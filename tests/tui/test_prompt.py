@@ -1,0 +1,357 @@
+"""The prompt inspector: the next request and every past one, piece by piece (VIEW-2)."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from app.screens.prompt import FIRST, NEXT, PromptScreen
+from app.screens.prompt_head import PromptBar, PromptFigures, PromptHead, bar_pieces, cells_of
+from app.screens.prompt_rows import NOTHING_SAID, entries_of, list_rows
+from memory.events import RequestEnded, Usage
+from memory.memory import Memory
+from memory.views import PieceView, PromptView
+from tests.memory.doubles import ScriptedModel, chat_model, opened, say, words
+from tests.tui.conftest import OpenChat, memory_in
+from themes import strata
+from widgets.panes.pane import Pane
+
+SIZES = [(80, 24), (120, 40), (200, 50)]
+HOSTILE = "[bold]no[/bold] \x1b[31mred\x1b]0;title\x07 \u202eback [/] 日本語 👩‍👩‍👧 " + "x" * 300
+
+
+class Inspector(App[None]):
+    """The inspector over a memory, as the chat opens it."""
+
+    def __init__(self, memory: Memory, draft: str, theme: str = strata.DARK.name) -> None:
+        super().__init__()
+        self.copied: list[tuple[str, str]] = []
+        self.prompt = PromptScreen(
+            memory.inspecting, "flat [b]in[/b] Lisbon", lambda: draft, self._keep
+        )
+        for known in (strata.DARK, strata.LIGHT):
+            self.register_theme(known)
+        self.theme = theme
+
+    def _keep(self, text: str, what: str) -> None:
+        self.copied.append((text, what))
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return strata.stratum_variables(dark=True)
+
+    def on_mount(self) -> None:
+        self.push_screen(self.prompt)
+
+    @property
+    def rows(self) -> list[str]:
+        return [row.text.rstrip() for row in self.prompt._list.shown.rows]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(row.text.rstrip() for row in self.prompt._text.shown.rows)
+
+    @property
+    def why(self) -> str:
+        return str(self.prompt.query_one("#prompt-why", Static).content)
+
+    @property
+    def said(self) -> str:
+        return str(self.prompt.query_one("#prompt-said", Static).content)
+
+    @property
+    def head(self) -> str:
+        return self.prompt.query_one(PromptHead).line
+
+    @property
+    def figures(self) -> str:
+        return self.prompt.query_one(PromptFigures).line
+
+
+@asynccontextmanager
+async def inspector(
+    memory: Memory, size: tuple[int, int] = (120, 40), draft: str = "", **options: str
+) -> AsyncIterator[tuple[Inspector, Pilot[None]]]:
+    app = Inspector(memory, draft, **options)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        yield app, pilot
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+@asynccontextmanager
+async def session(path: Path, turns: int = 9) -> AsyncIterator[Memory]:
+    """A session of short windows with a request each turn."""
+    answers = iter(f"Summary number {n} of what was said." for n in range(99))
+    model = ScriptedModel(lambda _: next(answers), name="writer")
+    async with opened(path, profile="stress", model=model, system_prompt="Be brief.") as memory:
+        for _ in range(turns):
+            number = memory.state.messages + 1
+            await memory.add("user", words(number))
+            prompt = await memory.prompt()
+            request = await memory.prepare(prompt)
+            usage = Usage(prompt.tokens + 3, 5)
+            await memory.ended(RequestEnded(request, 1, "m", "ok", usage=usage))
+            await memory.add("assistant", words(number + 1))
+            await memory.settled()
+        yield memory
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", [strata.DARK.name, strata.LIGHT.name])
+async def test_the_next_request_is_listed(
+    tmp_path: Path, size: tuple[int, int], theme: str
+) -> None:
+    """VIEW-2: pieces in the order in which the model reads them, with what is left out."""
+    async with session(tmp_path) as memory, inspector(memory, size, theme=theme) as (app, _):
+        view = app.prompt.view
+        assert view is not None
+        assert len(app.rows) == len(view.pieces) + len(view.left_out)
+        order = [row[2:].split() for row in app.rows]
+        assert order[0][0] == "system"
+        assert order[1][1] == "long-term"
+        assert order[2][1:4] == ["not", "word", "for"]
+        assert order[3][1] == "short-term"
+        assert all(row.endswith("%") for row in app.rows if "not word for" not in row)
+        assert "next request" in app.head
+        assert f"{view.tokens} of" in app.figures
+        assert "trigger" in app.prompt.query_one(PromptBar).line
+        assert app.focused is app.prompt._list
+
+
+async def test_a_piece_opens_to_its_exact_text(tmp_path: Path) -> None:
+    """VIEW-2: its text, why it is there, where it came from, what it replaced."""
+    async with session(tmp_path) as memory, inspector(memory) as (app, pilot):
+        await press(pilot, "home", "down", "down", "down")
+        assert app.prompt._list.cursor == "short_term"
+        piece = app.prompt._entry.piece if app.prompt._entry else None
+        assert piece is not None
+        assert app.text.startswith(piece.text)
+        assert "it replaced the version before" in app.text
+        assert f"version {piece.version}, written by writer".lower() in app.why.lower()
+        await press(pilot, "enter")
+        assert app.focused is app.prompt._text
+        await press(pilot, "escape")
+        assert app.focused is app.prompt._list
+        await press(pilot, "tab")
+        assert app.focused is app.prompt._text
+
+
+async def test_one_steps_through_the_requests(tmp_path: Path) -> None:
+    """VIEW-2: the last is the next one; our count stands beside the provider's."""
+    async with session(tmp_path, turns=4) as memory, inspector(memory) as (app, pilot):
+        await press(pilot, "right")
+        assert app.said == NEXT
+        await press(pilot, "left")
+        assert "request 4 of 4" in app.head
+        assert "answered" in app.head
+        view = app.prompt.view
+        assert view is not None
+        assert f"provider {view.tokens + 3}" in app.figures
+        await press(pilot, "left", "left", "left")
+        assert "request 1 of 4" in app.head
+        await press(pilot, "left")
+        assert app.said == FIRST
+        await press(pilot, "n")
+        assert "next request" in app.head
+        assert app.said == ""
+
+
+async def test_the_chosen_message_stays_chosen(tmp_path: Path) -> None:
+    """VIEW-2: in the request before it is looked at in the same place."""
+    async with session(tmp_path, turns=3) as memory, inspector(memory) as (app, pilot):
+        await press(pilot, "home", "down", "down", "left")
+        assert app.prompt._list.cursor == "messages:2-2"
+        assert app.text.split() == words(2).split()
+
+
+async def test_what_broke_the_shared_part_is_marked(tmp_path: Path) -> None:
+    """VIEW-2, I9: by a sign, by name, and it is what one sees first."""
+    async with session(tmp_path) as memory:
+        requests = await memory.inspecting.requests()
+        views = [await memory.inspecting.inspect(info.request) for info in requests]
+        place = next(i for i, view in enumerate(views) if "the first one" in view.broken_by)
+        async with inspector(memory) as (app, pilot):
+            await press(pilot, *["left"] * (len(requests) - place))
+            assert f"≠ {views[place].broken_by}" in app.figures
+            marks = [row[0] for row in app.rows]
+            assert marks.count("≠") == 1
+            assert marks[0] == "│"
+            assert "+" in marks[marks.index("≠") :]
+
+
+async def test_a_piece_is_copied_in_full(tmp_path: Path) -> None:
+    """VIEW-2: and what is left out is no piece."""
+    async with session(tmp_path) as memory, inspector(memory) as (app, pilot):
+        await press(pilot, "end", "c")
+        assert app.copied == [(words(18), "message 18")]
+        assert app.said == "Copied: message 18 (120 characters)."
+        await press(pilot, "home", "down", "down", "c")
+        assert app.said == "Only a piece can be copied."
+        assert "not here word for word" in app.text
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_text_is_never_markup(tmp_path: Path, size: tuple[int, int]) -> None:
+    """VIEW-2, ALL-8: no text of a piece is obeyed, by us or by the terminal."""
+    call = {"id": "[/]", "type": "function", "function": {"name": HOSTILE, "arguments": "{}"}}
+    async with opened(tmp_path, system_prompt=HOSTILE) as memory:
+        await memory.add("user", HOSTILE)
+        await memory.add("assistant", HOSTILE, tool_calls=[call])
+        async with inspector(memory, size, draft=HOSTILE) as (app, pilot):
+            for _ in range(4):
+                assert "[bold]no[/bold] red" in app.text
+                assert "\x1b" not in app.text + "".join(app.rows) + app.why + app.head
+                await press(pilot, "down")
+            assert app.rows[-1].split()[1:3] == ["you", "[bold]no[/bold]"]
+            assert max(map(len, app.rows)) <= size[0]
+            assert "flat [b]in[/b] Lisbon" in app.head
+
+
+async def test_a_session_without_a_word_says_so(tmp_path: Path) -> None:
+    """VIEW-2: in one sentence."""
+    async with opened(tmp_path) as memory, inspector(memory) as (app, pilot):
+        assert " ".join(" ".join(app.rows).split()).startswith(NOTHING_SAID)
+        await press(pilot, "left")
+        assert app.said == FIRST
+
+
+async def test_a_prompt_that_does_not_fit_says_why(tmp_path: Path) -> None:
+    """VIEW-2, PROMPT-3: it is shown, over its limit."""
+    async with opened(tmp_path, chat=chat_model(600)) as memory:
+        await memory.add("user", words(1, 9_000))
+        async with inspector(memory) as (app, _):
+            assert app.said.startswith("Message 1 has about")
+            assert "!" in app.prompt.query_one(PromptBar).line
+
+
+async def test_the_next_request_grows_with_memory(tmp_path: Path) -> None:
+    """VIEW-2: a past one stays as it was."""
+    async with session(tmp_path, turns=2) as memory, inspector(memory) as (app, pilot):
+        await memory.add("user", "one more")
+        app.prompt.memory_changed()
+        await settled(pilot)
+        assert app.rows[-1].split()[1:4] == ["5", "you", "one"]
+        await press(pilot, "left")
+        before = app.rows
+        await say(memory, 1)
+        app.prompt.memory_changed()
+        await settled(pilot)
+        assert app.rows == before
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_is_being_written_is_part_of_it(open_chat: OpenChat, data: Path) -> None:
+    """VIEW-2: as it would be sent; a command is not."""
+    async with memory_in(data) as memory:
+        await say(memory, 2)
+    async with open_chat() as chat:
+        await chat.ready()
+        await chat.write("half a thought")
+        await chat.press("f2")
+        screen = await chat.over(PromptScreen)
+        await chat.until(lambda: screen.view is not None)
+        assert screen.view is not None
+        assert screen.view.pieces[-1].text == "half a thought"
+        await chat.press("escape")
+        await chat.until(lambda: chat.composer.has_focus)
+        assert chat.composer.text == "half a thought"
+
+
+def test_the_bar_is_true_to_tokens() -> None:
+    """VIEW-2: every stratum has its cell, and no more cells are drawn than there are."""
+    pieces = [
+        piece("system", "system", 1),
+        piece("short_term", "user", 50),
+        piece("messages", "user", 500),
+        piece("messages", "assistant", 450),
+    ]
+    cells = cells_of(pieces, 40)
+    assert len(cells) == 40
+    assert cells[0] == "system"
+    assert cells.count("short-term") == 2
+    assert abs(cells.count("you") - cells.count("model")) <= 3
+    for width in (8, 40, 118):
+        for tokens in (0, 1_001, 9_000):
+            bar = bar_pieces(view_of(pieces, tokens), width)
+            assert sum(len(text) for text, _ in bar) == width
+
+
+async def test_thousands_of_pieces_open_and_scroll_at_once() -> None:
+    """VIEW-2, ALL-7: five thousand rows; generous bounds for a busy machine."""
+    pieces = [piece("messages", "user", 9, (n, n)) for n in range(1, 5_001)]
+
+    class Many:
+        async def requests(self) -> list[object]:
+            return []
+
+        async def inspect(self, *_: str | None) -> PromptView:
+            return view_of(pieces, 45_000)
+
+    class Bare(App[None]):
+        def get_theme_variable_defaults(self) -> dict[str, str]:
+            return strata.stratum_variables(dark=True)
+
+    app = Bare()
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = PromptScreen(Many(), "many", lambda: "", lambda *_: None)  # type: ignore[arg-type]
+        begun = time.perf_counter()
+        await app.push_screen(screen)
+        await settled(pilot)
+        assert time.perf_counter() - begun < 3
+        begun = time.perf_counter()
+        await pilot.press(*["down"] * 10, *["pagedown"] * 10, "end")
+        assert time.perf_counter() - begun < 5
+        assert screen.query_one("#pane-pieces", Pane).cursor == "messages:5000-5000"
+
+
+def test_what_is_left_out_stands_behind_what_tells_of_it() -> None:
+    """VIEW-2: keys are the same in every request, and none is there twice."""
+    pieces = [piece("messages", "user", 9, (n, n)) for n in (1, 1, 2)]
+    view = view_of(pieces, 27)
+    keys = [entry.key for entry in entries_of(view)]
+    assert keys == ["messages:1-1", "messages:1-1#2", "messages:2-2"]
+    assert len(list_rows(view, entries_of(view), 60).rows) == 3
+
+
+def piece(
+    section: str, role: str, tokens: int, sources: tuple[int, int] | None = None
+) -> PieceView:
+    text = f"text of {section} {sources}"
+    return PieceView(section, role, text, tokens, 0.1, "it is", sources, "new")  # type: ignore[arg-type]
+
+
+def view_of(pieces: list[PieceView], tokens: int) -> PromptView:
+    return PromptView(
+        request=None,
+        n=1,
+        at=None,
+        model=None,
+        message=len(pieces),
+        pieces=tuple(pieces),
+        left_out=(),
+        tokens=tokens,
+        limit=6_000,
+        window=8_000,
+        trigger=5_000,
+        shared_tokens=0,
+        broken_by="",
+        provider_tokens=None,
+        outcome=None,
+        exact=True,
+    )
