@@ -84,7 +84,7 @@ def why_lines(piece: PieceView, view: PromptView) -> list[str]:
         lines.append(f"{text[0].upper()}{text[1:]}.")
     if piece.sharing == "broke":
         lines.append(f"Here ends what it shares with the request before ({view.broken_by}).")
-    else:
+    elif view.shared_tokens or view.broken_by:
         lines.append(SHARED[piece.sharing])
     return lines
 
