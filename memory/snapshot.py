@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from memory.budget import Budget, largest_below, smallest_at
 from memory.clock import format_time, parse_time
-from memory.compaction.triggers import Forecast, forecast, levels
+from memory.compaction.triggers import Forecast, forecast, keeps_one_summary, levels
 from memory.events import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage
 from memory.history import CompactionRecord
 from memory.prompt import fitted_sections, section_tokens
@@ -83,6 +83,8 @@ class SummaryView:
     model: str | None
     made_at: str
     text: str
+    details: str = ""
+    """Names, numbers and conditions that stand word for word under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class Snapshot:
     cache_misses: int
     read_only: bool
     pins: tuple[PinView, ...] = ()
+    one_summary: bool = False
+    """Whether the policy keeps one running summary, reported as the long-term one."""
     redoable: str | None = None
     """The compaction that a redo lets hold again."""
     content_items: int = 0
@@ -225,6 +229,7 @@ def take_snapshot(
         cache_misses=state.cache_misses,
         read_only=around.read_only,
         pins=_pins(state, texts, tally),
+        one_summary=keeps_one_summary(state),
         redoable=state.undone[-1] if state.undone else None,
         content_items=state.content_items,
         content_chars=state.content_chars,
@@ -281,6 +286,7 @@ def _summary(
         summary.model,
         summary.made_at,
         texts[summary.body],
+        texts[summary.details] if summary.details is not None else "",
     )
 
 

@@ -104,7 +104,8 @@ def _summary(name: str, summary: SummaryView | None) -> list[str]:
         f"{name}: messages {summary.first} to {summary.last}, "
         f"version {summary.version}, {summary.tokens} tokens, {by}"
     )
-    return [head, *(f"  {line}" for line in summary.text.splitlines())]
+    details = [f"  Details: {summary.details}"] if summary.details else []
+    return [head, *(f"  {line}" for line in summary.text.splitlines()), *details]
 
 
 def _compactions(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> list[str]:

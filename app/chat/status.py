@@ -135,6 +135,7 @@ def summary_document(summary: SummaryView | None) -> dict[str, Any] | None:
         "model": summary.model,
         "time": summary.made_at,
         "text": summary.text,
+        "details": summary.details,
     }
 
 

@@ -86,6 +86,11 @@ def forecast(state: State, tally: Tally, budget: Budget) -> Forecast | None:
     return Forecast(trigger, in_messages, in_tokens, -(-in_messages // MESSAGES_A_TURN))
 
 
+def keeps_one_summary(state: State) -> bool:
+    """Whether the policy in force keeps one running summary."""
+    return state.thresholds is not None and find(state.thresholds.policy).summaries == "one"
+
+
 def _acting(state: State) -> Policy | None:
     """The policy in force, unless it never compacts by itself."""
     if state.thresholds is None:

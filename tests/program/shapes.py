@@ -49,7 +49,7 @@ COMPACTION = {
     "by": {"model", "rule"},
     "undone": bool,
     "loss": maybe(
-        {"items": int, "kept": int, "retrievable": int, "lost": int, "similarity": NUMBER}
+        {"items": int, "kept": int, "retrievable": int, "lost": int, "similarity": maybe(NUMBER)}
     ),
 }
 STATUS = {

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memory.events import SummaryBy
     from memory.snapshot import Snapshot, SummaryView
 
+ONE_SUMMARY = "This policy keeps one running summary: the long-term one."
 Which = Literal["short_term", "long_term"]
 
 
@@ -22,6 +23,8 @@ def short_term_rows(snapshot: "Snapshot", width: int, now: "datetime") -> PaneVi
     """The short-term summary: what left the window last."""
     if snapshot.short_term is not None:
         return _filled(snapshot, "short_term", snapshot.short_term, width, now)
+    if snapshot.one_summary:
+        return PaneView(tuple(wrapped(ONE_SUMMARY, width, "dim")))
     sentence = empty_sentence(snapshot, "Nothing folded yet", _next_cascade(snapshot), now)
     return PaneView(tuple(wrapped(sentence, width, "dim")))
 
@@ -54,6 +57,8 @@ def _filled(
     snapshot: "Snapshot", which: Which, summary: "SummaryView", width: int, now: "datetime"
 ) -> PaneView:
     text = wrapped(summary.text.strip("\n"), width)
+    if summary.details:
+        text = [*text, *wrapped(f"Details: {summary.details}", width, "dim")]
     ago = age(summary.made_at, now)
     # On one row, whatever the age: a pane must not grow because time goes by.
     who = clipped(made_by(summary.by, summary.model), width - len(ago) - 1)
@@ -82,6 +87,8 @@ def _next_cascade(snapshot: "Snapshot") -> str:
 
 def _nothing_old(snapshot: "Snapshot", now: "datetime") -> str:
     nothing = "Nothing older yet"
+    if snapshot.one_summary:
+        return empty_sentence(snapshot, nothing, "the first folding comes", now)
     if snapshot.policy == "none":
         return f"{nothing}. {why_not(snapshot, now)}"
     which = "second" if snapshot.short_term is None else "next"
