@@ -1,6 +1,6 @@
 """Time travel: everything on the screen becomes a past moment; nothing is changed (VIEW-4)."""
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -280,7 +280,7 @@ class TravelScreen(Screen[None]):
         seen = self._wanted.n
         self._turns = await self._journey.turns()
         numbers = [point.n for point in self._turns.points]
-        self._at = min(bisect_left(numbers, seen), len(numbers) - 1)
+        self._at = max(0, bisect_right(numbers, seen) - 1)
         self._draw_ruler()
         self._tell()
 
@@ -330,4 +330,6 @@ class TravelScreen(Screen[None]):
             except StrataError as error:
                 self._say(str(error))
 
-        self.run_worker(guarded(), group=group, exit_on_error=False)
+        # With a newer wish an older one is of no use; moments are always read to the end.
+        exclusive = group != "moment"
+        self.run_worker(guarded(), group=group, exclusive=exclusive, exit_on_error=False)

@@ -32,12 +32,13 @@ _EXTRAS = (
     f"THEN {_ESTIMATE.format(chars='m.extra')} "
     "ELSE ifnull(c.tokens, 0) + ifnull(r.tokens, 0) END"
 )
+# Few messages have calls or reasoning; looking for the word costs less than reading the JSON.
+_RARE = "CASE WHEN instr(data, '\"extra_chars\"') THEN json_extract(data, '$.ref.{name}') END"
 _MESSAGES = (
     "WITH m AS (SELECT n, number, json_extract(data, '$.ref.role') AS role, "
     "json_extract(data, '$.ref.body') AS body, json_extract(data, '$.ref.chars') AS chars, "
-    "json_extract(data, '$.ref.calls') AS calls, "
-    "json_extract(data, '$.ref.reasoning') AS reasoning, "
-    "ifnull(json_extract(data, '$.ref.extra_chars'), 0) AS extra "
+    f"{_RARE.format(name='calls')} AS calls, {_RARE.format(name='reasoning')} AS reasoning, "
+    f"ifnull({_RARE.format(name='extra_chars')}, 0) AS extra "
     "FROM event WHERE branch = ?1 AND kind = 'message' AND n BETWEEN ?2 AND ?3) "
     "SELECT m.n, m.number, m.role, "
     f"ifnull(b.tokens, {_ESTIMATE.format(chars='m.chars')}) + {_EXTRAS} "

@@ -28,6 +28,7 @@ class Sheet:
         self.width = width
         self.plain = False
         """Whether Markdown is shown as it was typed, which is there sooner."""
+        self._was_plain = False
         self.blocks: list[Block] = []
         self.rows_per_message = 6.0
         """What a message that is not here is thought to take."""
@@ -84,10 +85,22 @@ class Sheet:
     # -- what stands in it
 
     def fill(self, entries: Iterable[Entry]) -> None:
-        """Puts entries in place of all others; what is older than their first message is a gap."""
+        """Puts entries in place of all others; what is older than their first message is a gap.
+
+        A message that was here already keeps its rows.
+        """
+        known: dict[Entry, Block] = {}
+        if not (self.plain or self._was_plain):
+            known = {b.entry: b for b in self.blocks if isinstance(b.entry, MessageEntry)}
+        self._was_plain = self.plain
         self.blocks, self._tops = [], [0]
         for entry in entries:
-            self.insert(len(self.blocks), entry)
+            block = known.pop(entry, None)
+            if block is None:
+                self.insert(len(self.blocks), entry)
+            else:
+                self.blocks.append(block)
+        self._in_order(0)
         self._guess()
         first = next((b.number for b in self.blocks if isinstance(b.entry, MessageEntry)), 1)
         if first > 1:
