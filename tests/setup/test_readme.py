@@ -12,7 +12,10 @@ from app.chat.commands import COMMANDS
 from app.cli import build_parser
 from app.keys import ACTIONS
 from app.schema import TABLES
+from memory import policy_names
+from memory.config import MemoryConfig
 from memory.events import ALL_EVENTS
+from memory.memory import Memory
 from themes.reading import COLOURS, HUES, read_theme
 from themes.strata import DARK, LIGHT
 
@@ -20,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 ROWS = [line for line in README.splitlines() if line.startswith("| ")]
 BLOCKS = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", README, re.DOTALL)]
-CONFIGURATION, THEME = BLOCKS
+POLICY, CONFIGURATION, THEME = BLOCKS
 
 
 def subcommands() -> dict[str, argparse.ArgumentParser]:
@@ -101,7 +104,7 @@ def test_every_kind_of_event_is_listed() -> None:
 
 def test_the_theme_is_one() -> None:
     """VIEW-8: the example can be used, and everything that a theme may say is named."""
-    text = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)[1]
+    text = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)[2]
     theme = read_theme(text, "file", {True: DARK, False: LIGHT})
     assert (theme.name, theme.dark) == (THEME["name"], THEME["dark"])
     assert [n for n in (*COLOURS, *HUES) if n not in section("### Themes")] == []
@@ -115,3 +118,33 @@ def test_what_it_leads_to_is_in_the_readme() -> None:
         if line.startswith("#")
     }
     assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= headings
+
+
+async def test_a_policy_of_ones_own_takes_a_file_and_an_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """COMPACT-8: what the README shows, installed as a package, folds a conversation."""
+    (code,) = re.findall(r"```python\n(.*?)```", section("### Policies"), re.DOTALL)
+    assert len(code.splitlines()) < 40
+    ((group, entries),) = POLICY["project"]["entry-points"].items()
+    ((name, target),) = entries.items()
+    module, _ = target.split(":")
+    folder = tmp_path / "site" / Path(*module.split(".")[:-1])
+    folder.mkdir(parents=True)
+    (folder / f"{module.split('.')[-1]}.py").write_text(code)
+    info = tmp_path / "site" / "my_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{name} = {target}\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    policy_names.names.cache_clear()
+
+    config = MemoryConfig.from_values({"policy": name, "compaction": "wait"})
+    async with Memory.open(tmp_path / "data", config=config) as memory:
+        for n in range(1, 83):
+            await memory.add("user", f"Note {n}: the launch of Falcon moved to day {n} of March.")
+            await memory.settled()
+        records = await memory.compactions()
+
+    policy_names.names.cache_clear()
+    assert [(r.event.policy, r.event.message) for r in records] == [(name, 40), (name, 80)]
