@@ -68,7 +68,7 @@ def _install(point: str, trap: Trap) -> None:
 def _functions() -> dict[str, tuple[Any, str]]:
     from app.commands.ask import _Asking
     from memory.answer import Answer
-    from memory.storage import checkpoints, leases
+    from memory.storage import branches, checkpoints, leases
     from memory.storage.bodies import Bodies
     from memory.storage.drafts import Drafts
     from memory.storage.sessions import Sessions
@@ -86,6 +86,8 @@ def _functions() -> dict[str, tuple[Any, str]]:
         "cache": (StoredSummaryCache, "keep"),
         "checkpoint": (checkpoints, "keep"),
         "session": (Sessions, "create"),
+        "fork": (branches, "create"),
+        "inside-fork": (branches, "event_row"),
         "vault:remove": (Vault, "remove"),
         "lease:acquire": (leases, "acquire"),
         "lease:renew": (leases, "renew"),

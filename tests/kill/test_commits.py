@@ -166,3 +166,25 @@ async def test_an_export_killed_around_its_rename(killer: Killer) -> None:
     program.works("--session", SESSION, "export", str(copy))
     assert target.read_bytes() == copy.read_bytes()
     assert target.read_text().count("\n") == PREPARED == len(conversation(PREPARED))
+
+
+@pytest.mark.parametrize(("point", "branches"), [("inside-fork", 1), ("fork", 2)])
+async def test_a_branch_is_there_with_its_beginning_or_not_at_all(
+    point: str, branches: int, killer: Killer
+) -> None:
+    """CHAT-4, I5: killed before the commit nothing is changed, after it the branch is whole."""
+    killed = killer.kill(point, 1, "--session", SESSION, "ask", "@edit 3 otherwise")
+    killed.assert_killed()
+
+    program = killer.program
+    (listed,) = program.document("sessions")["sessions"]
+    assert (listed["branches"], listed["messages"]) == (branches, PREPARED if branches == 1 else 2)
+    # The one it comes from is whole, and free to be opened.
+    program.works("ask", "@branch 1")
+    parent = await reopen(program.data, SESSION)
+    assert parent.state.messages == PREPARED
+    assert "forked" not in parent.kinds
+    if branches > 1:
+        program.works("ask", "@branch 2")
+        branch = await reopen(program.data, SESSION)
+        assert (branch.state.messages, branch.kinds.count("forked")) == (2, 1)

@@ -74,6 +74,8 @@ class Session:
         self.counter: DenseCounter | None = None
         self.chat: ModelChosen | None = None
         self.config = MemoryConfig()
+        self.branch: str | None = None
+        """The branch to open; the one used last without it."""
         self._block: Any = None
         self._memory: Memory | None = None
 
@@ -101,7 +103,7 @@ class Session:
             model=self.model,
             counter=self.counter,
             chat_model=self.chat,
-            wish=Wish(take_over=True),
+            wish=Wish(take_over=True, branch=self.branch),
         )
         self._memory = self.run(self._block.__aenter__())
 

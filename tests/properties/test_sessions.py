@@ -14,9 +14,18 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from memory.branching import NoSuchMessage
 from memory.config import MemoryConfig
 from memory.errors import StrataError
-from memory.events import Compacted, ContentStored, LossMeasured, LossReported, Recorded
+from memory.events import (
+    Compacted,
+    ContentStored,
+    Forked,
+    LossMeasured,
+    LossReported,
+    Recorded,
+    RequestPrepared,
+)
 from memory.memory import Memory
 from memory.policy_names import BUILT_IN
 from memory.prompt import build_prompt, digest_of
@@ -63,6 +72,8 @@ class Conversation(RuleBasedStateMachine):
         self.in_flight: list[str] = []
         self.calls = 0
         self.requests: dict[str, str] = {}
+        self.left: dict[str, list[Recorded]] = {}
+        """The logs of other branches, as they were when they were left."""
 
     @initialize(
         values=CONFIGS,
@@ -276,10 +287,40 @@ class Conversation(RuleBasedStateMachine):
         if undone:
             assert self._memory.state.undone == undone[:-1]
 
+    @rule(back=st.integers(0, 40), goes=st.booleans())
+    def fork(self, back: int, goes: bool) -> None:
+        """CHAT-4, I6: a branch from any message; what it comes from stays as it was."""
+        memory = self._memory
+        self._run(memory._upkeep.stop())
+        self._run(memory.reports.settled())
+        before, log, prompt = memory.state, self.session.log(), self._prompt()
+        at = max(0, before.messages - back)
+        if not before.messages:
+            assert self._refused(NoSuchMessage, memory.branches.fork(0, "fork"))
+            return
+        # By the session's name the new branch would be opened, once it is there.
+        self.session.branch = memory.info.branch
+        branch = self._run(memory.branches.fork(at, "fork"))
+        after = self._prompt()
+        assert (memory.state, self.session.log()) == (before, log)
+        assert (after and after.messages) == (prompt and prompt.messages)
+        if goes:
+            self._go(branch)
+            assert self._memory.state.messages == at
+
+    @precondition(lambda self: self.left)
+    @rule(place=st.integers(0, 9))
+    def go_between_branches(self, place: int) -> None:
+        """CHAT-5: another branch is as it was left."""
+        branches = sorted(self.left)
+        self._go(branches[place % len(branches)])
+
     @rule(place=st.integers(0, 20))
     def look_back(self, place: int) -> None:
         """PROMPT-5: a past request is shown as it was sent."""
-        for request in list(self.requests)[place : place + 1]:
+        made = [e.event for e in self.session.log() if isinstance(e.event, RequestPrepared)]
+        here = [event.request for event in made if event.request in self.requests]
+        for request in here[place : place + 1]:
             shown = self._run(self._memory.request_messages(request))
             assert digest_of(shown) == self.requests[request]
 
@@ -314,6 +355,18 @@ class Conversation(RuleBasedStateMachine):
 
     def _run(self, work: Any) -> Any:
         return self.session.run(work)
+
+    def _go(self, branch: str) -> None:
+        """Closes the session and opens it at another branch."""
+        session = self.session
+        session.close()
+        self.left[self._memory.info.branch] = self.seen
+        session.branch = branch
+        session.open()
+        log = session.log()
+        shared = next((e.n - 1 for e in reversed(log) if isinstance(e.event, Forked)), 0)
+        self.seen = self.left.pop(branch, log[:shared])
+        self.checked, self.in_flight = len(self.seen), []
 
     def _next(self) -> int:
         return self._memory.state.messages + 1
@@ -365,5 +418,5 @@ class Conversation(RuleBasedStateMachine):
 
 
 def test_every_invariant_holds_whatever_happens() -> None:
-    """I1 to I8, STORE-2, PROMPT-5: over random conversations, failures and restarts."""
+    """I1 to I8, STORE-2, PROMPT-5, CHAT-4: over random conversations, failures and restarts."""
     run_state_machine_as_test(Conversation, settings=MACHINE)
