@@ -296,21 +296,24 @@ def _(event: CompactionRedone, state: State, at: str) -> State:
 
 @_apply.register
 def _(event: SummaryRewritten, state: State, at: str) -> State:
-    folding = state.folding
+    # What was made from the old version could not hold beside the new one: nothing is redone.
+    folding, summary = state.folding, event.summary
     if event.slot == "short_term":
         if folding.short_term is None or folding.short_term.body != event.replaces:
             return state
         return replace(
             state,
-            folding=replace(folding, short_term=event.summary),
-            short_versions=_newest(state.short_versions, event.summary),
+            folding=replace(folding, short_term=summary),
+            short_versions=_newest(state.short_versions, summary),
+            undone=(),
         )
     if folding.long_term is None or folding.long_term.body != event.replaces:
         return state
     return replace(
         state,
-        folding=replace(folding, long_term=event.summary),
-        long_versions=_newest(state.long_versions, event.summary),
+        folding=replace(folding, long_term=summary),
+        long_versions=_newest(state.long_versions, summary),
+        undone=(),
     )
 
 

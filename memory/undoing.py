@@ -1,11 +1,22 @@
 """Takes compactions back and lets them hold again (COMPACT-11, I8)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
 from memory.budget import Budget
 from memory.errors import StrataError
-from memory.events import CompactionRedone, CompactionUndone, Event, Message, MessageRef, Recorded
+from memory.events import (
+    CompactionRedone,
+    CompactionUndone,
+    Event,
+    Message,
+    MessageRef,
+    Recorded,
+    SummaryRef,
+    SummaryRewritten,
+    SummarySlot,
+)
 from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.journal import Journal
 from memory.privacy import Cleaned
@@ -66,6 +77,8 @@ async def redo(journal: Journal) -> CompactionRedone:
         StorageError: The database refused; nothing was changed.
     """
     records = {record.event.id: record for record in await compactions(journal)}
+    rewritten = [r.event for r in await journal.log.read(kinds=(SummaryRewritten.KIND,))]
+    changes = [event for event in rewritten if isinstance(event, SummaryRewritten)]
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
         if not state.undone or state.undone[-1] not in records:
@@ -75,8 +88,8 @@ async def redo(journal: Journal) -> CompactionRedone:
             compaction=compacted.id,
             message=compacted.message,
             verbatim_from=compacted.verbatim_from,
-            long_term=compacted.long_term,
-            short_term=compacted.short_term,
+            long_term=_as_rewritten("long_term", compacted.long_term, changes),
+            short_term=_as_rewritten("short_term", compacted.short_term, changes),
             pinned=compacted.pinned,
             edits=compacted.edits,
             folds=compacted.folds,
@@ -103,6 +116,16 @@ def assert_fits(event: CompactionUndone, state: State, tally: Tally, budget: Bud
     tokens = sum(section_tokens(after, tally).values())
     if not budget.fits(tokens):
         raise WouldNotFit(round(tokens * budget.spare), budget.limit)
+
+
+def _as_rewritten(
+    slot: SummarySlot, summary: SummaryRef | None, changes: Sequence[SummaryRewritten]
+) -> SummaryRef | None:
+    """A summary as it was when its compaction was taken back: in the version accepted last."""
+    for change in changes:
+        if summary is not None and (change.slot, change.replaces) == (slot, summary.body):
+            summary = change.summary
+    return summary
 
 
 async def _undone(journal: Journal, compaction: str | None) -> CompactionUndone:

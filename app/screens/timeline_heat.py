@@ -20,11 +20,8 @@ LEVELS = (
 embedder of the catalogue, so the levels are not of equal width."""
 MOST_ROWS = 6
 LONGEST_ROW = 64
-NOT_MEASURED = (
-    "Not measured yet: how alike each message and what stands for it are is found out in the "
-    "background, once there is a model for it."
-)
-EXPLAINED = "how alike each message and what stands for it are"
+NOT_MEASURED = "Not measured yet: it is found out in the background, once there is a model for it."
+EXPLAINED = "how alike each is to what stands for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ def heat_rows(
     represented: Sequence[Represented], mean: float | None, unfolded: frozenset[str], width: int
 ) -> list[Keyed]:
     """The strip with its legend; a row that is unfolded lists its messages below it."""
-    figures = EXPLAINED if mean is None else f"{mean:.0%} on average: {EXPLAINED}"
+    figures = EXPLAINED if mean is None else f"{EXPLAINED}: {mean:.0%} on average"
     rows = plain(heading("source messages", figures, width))
     if not represented:
         return [*rows, *plain(wrapped(NOT_MEASURED, width, "dim"))]

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from memory.views import ItemState, LossItem
 from widgets.figures import count
-from widgets.panes.blocks import Keyed, heading, plain
+from widgets.panes.blocks import Keyed, barred, heading, plain
 from widgets.panes.view import PARTS, clipped, spread, wrapped
 from widgets.plain import one_line
 from widgets.rows import Piece, Row
@@ -71,8 +71,8 @@ def _group(state: str, ink: str, meaning: str, number: int, is_open: bool, width
 
 def _item(index: int, item: LossItem, ink: str, pinned: bool, width: int) -> list[Keyed]:
     key = f"item:{index}"
-    where = f"message {item.number}" if item.number is not None else "an earlier summary"
-    told = "pinned now" if pinned else f"{one_line(item.how)}{PARTS}{where}"
+    where = f"message {item.number}" if item.number is not None else "from an earlier summary"
+    told = "pinned now" if pinned else f"{where}{PARTS}{one_line(item.how)}"
     left_width = max(8, width - len(INDENT) - KIND_CELLS)
     text = clipped(one_line(item.text), left_width)
     left = [
@@ -84,11 +84,13 @@ def _item(index: int, item: LossItem, ink: str, pinned: bool, width: int) -> lis
     rows = [first]
     inset = INDENT + " " * (KIND_CELLS if width > 2 * KIND_CELLS else 0)
     if len(first.pieces) == len(left):
-        rows.append(Row((Piece(inset), Piece(clipped(told, width - len(inset)), "dim"))))
+        rows += barred(wrapped(told, width - len(inset), "dim"), inset)
     sentence = one_line(item.sentence)
     if sentence and sentence != one_line(item.text):
-        quoted = clipped(f"“{sentence}”", width - len(inset))
-        rows.append(Row((Piece(inset), Piece(quoted, "dim", "i"))))
+        quoted = wrapped(f"“{sentence}”", min(width, LONGEST_ROW) - len(inset), "dim")
+        rows += barred(
+            (Row((row.pieces[0]._replace(style="i"),), row.glue) for row in quoted), inset
+        )
     return [(row, key) for row in rows]
 
 

@@ -203,6 +203,30 @@ async def test_every_version_stays_and_undo_takes_all_back(tmp_path: Path) -> No
             await memory.undo()
 
 
+async def test_a_redo_brings_the_accepted_version_back(tmp_path: Path) -> None:
+    """COMPACT-11, I8: what stood before the undo stands again."""
+    model = ScriptedModel([FIRST, SECOND])
+    async with opened(tmp_path, profile="stress", chat=chat_model(), model=model) as memory:
+        await say(memory, 9)
+        await memory.rewriting.accept(await memory.rewriting.preview("short_term"))
+        before = memory.state.folding
+        await memory.undo()
+        await memory.redo()
+        assert memory.state.folding == before
+
+
+async def test_a_rewritten_summary_ends_what_could_be_redone(tmp_path: Path) -> None:
+    """COMPACT-11: the one taken back was made from the old version."""
+    model = ScriptedModel([FIRST, "Then they went to Porto by train.", SECOND])
+    async with opened(tmp_path, profile="stress", chat=chat_model(), model=model) as memory:
+        await say(memory, 13)
+        await memory.undo()
+        await memory.rewriting.accept(await memory.rewriting.preview("short_term"))
+        assert memory.snapshot().redoable is None
+        with pytest.raises(NothingToUndo, match="no compaction to redo"):
+            await memory.redo()
+
+
 async def test_what_was_shown_can_be_accepted_in_another_process(tmp_path: Path) -> None:
     """COMPACT-11, CHAT-8: exactly the text that was shown, and only while it is still right."""
     model = ScriptedModel([FIRST, SECOND, "Something new was said about Falcon."])

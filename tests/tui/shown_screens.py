@@ -15,6 +15,7 @@ from app.screens.held import HeldScreen
 from app.screens.help import HelpScreen
 from app.screens.plot import PlotScreen
 from app.screens.prompt import PromptScreen
+from app.screens.rewrite import RewriteScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
@@ -127,6 +128,35 @@ async def told(chat: Chat) -> None:
     stage.notice(PROBLEM, "problem")
 
 
+def compaction_opened(*pressed: str) -> Callable[[Chat], Awaitable[object]]:
+    """The newest compaction, once all of it has been read, and keys pressed in it."""
+
+    async def act(chat: Chat) -> None:
+        await chat.press("f3")
+        screen = await chat.over(TimelineScreen)
+        await chat.until(lambda: screen._view is not None)
+        await chat.press("enter")
+        screen._detail.focus()
+        for key in pressed:
+            await chat.press(key)
+
+    return act
+
+
+async def rewriting(chat: Chat) -> RewriteScreen:
+    """What is asked before a summary is written anew."""
+    await compaction_opened()(chat)
+    await chat.press("w")
+    return await chat.over(RewriteScreen)
+
+
+async def rewritten(chat: Chat) -> None:
+    """Both versions of it."""
+    screen = await rewriting(chat)
+    await chat.press("enter")
+    await chat.until(lambda: screen._preview is not None)
+
+
 async def enlarged(chat: Chat) -> None:
     """The first pane, in a drawer where there is no room beside the conversation."""
     if chat.app.size.width < 100:
@@ -203,7 +233,10 @@ SHOWN: dict[str, Shown] = {
     "prompt": keys("f2", over=PromptScreen),
     "prompt-opened": keys("f2", "down", "down", "down", "enter", over=PromptScreen),
     "timeline": keys("f3", over=TimelineScreen),
-    "timeline-opened": keys("f3", "enter", over=TimelineScreen),
+    "timeline-opened": Shown(compaction_opened()),
+    "timeline-lost": Shown(compaction_opened("end")),
+    "timeline-rewrite": Shown(rewriting),
+    "timeline-rewritten": Shown(rewritten),
     "travel": keys("f4", "shift+left", over=TravelScreen),
     "plot": keys("f5", over=PlotScreen),
     "sessions": sessions("down"),

@@ -96,9 +96,9 @@ def test_lost_items_stand_first_with_sentence_and_reason() -> None:
     lost = text[text.index("▾ 2 lost") : text.index("▾ 1 retrievable")]
     assert "constraint  no ground floor" in lost
     assert "“And please: no ground floor, whatever it costs.”" in lost
-    assert "no summary, detail or receipt has it · message 77" in lost
+    assert "message 77 · no summary, detail or receipt has it" in lost
     assert "an earlier summary" in lost
-    assert "receipt c3 · message 88" in text
+    assert "message 88 · receipt c3" in text
 
 
 def test_only_what_is_lost_is_open_at_first() -> None:

@@ -7,7 +7,7 @@ from widgets.panes.view import wrapped
 from widgets.rows import EMPTY, Piece, Row
 from widgets.word_diff import Part, difference
 
-LEAST_COLUMN = 34
+LEAST_COLUMN = 30
 """Cells of a column of text that can still be read."""
 GONE, NEW = ("lost", "s"), ("live", "u")
 """Ink and style of what only one version has: read without colour as well."""
@@ -25,11 +25,13 @@ def compared(
         titles: What they are called.
     """
     old, new = difference(flat(before), flat(after))
-    beside = column_width(width) >= max(LEAST_COLUMN, *map(cell_len, titles))
+    beside = column_width(width) >= LEAST_COLUMN
     room = column_width(width) if beside else width
-    left = [_title(titles[0]), *piece_rows(_pieces(old, GONE), room)]
-    right = [_title(titles[1]), *piece_rows(_pieces(new, NEW), room)]
-    return side_by_side(left, right, width) if beside else [*left, EMPTY, *right]
+    heads = [wrapped(title, room, "dim") for title in titles]
+    texts = [piece_rows(_pieces(old, GONE), room), piece_rows(_pieces(new, NEW), room)]
+    if beside:
+        return [*side_by_side(heads[0], heads[1], width), *side_by_side(texts[0], texts[1], width)]
+    return [*heads[0], *texts[0], EMPTY, *heads[1], *texts[1]]
 
 
 def legend(width: int) -> list[Row]:
@@ -42,10 +44,6 @@ def legend(width: int) -> list[Row]:
     )
     whole = "".join(piece.text for piece in pieces)
     return [Row(pieces)] if cell_len(whole) <= width else wrapped(whole, width, "dim")
-
-
-def _title(title: str) -> Row:
-    return Row((Piece(title, "dim"),))
 
 
 def _pieces(parts: tuple[Part, ...], mark: tuple[str, str]) -> list[Piece]:
