@@ -35,7 +35,8 @@ attention over it takes a few megabytes."""
 PATIENCE_S = 30.0
 """A batch in the background waits so long for the end of an answer of a local model."""
 
-NICENESS = 10
+NICENESS = 5
+"""On a busy machine a level of ten would let who waits at the end wait for minutes."""
 SMALLEST_NORM = 1e-9
 """Keeps a vector of zeros from being divided by nothing."""
 
