@@ -64,7 +64,7 @@ def plot_rows(view: PlotView, width: int, height: int) -> list[Row]:
     gutter = max(len(label) for label in labels.values()) + 2
     columns = width - gutter
     area = areas([point.prompt_tokens for point in view.points], columns, rows, top)
-    line = dots([point.full_history_tokens for point in view.points], columns, rows, top)
+    line = _history(view, area, rows, top)
     drawn = []
     for row in range(rows - 1, -1, -1):
         label = labels.get(row, "")
@@ -149,6 +149,17 @@ def dots(values: Sequence[int], columns: int, rows: int, top: int) -> list[list[
         for step in range(start, min(end, steps - 1) + 1):
             bits[step // QUARTERS][place // 2] |= DOTS[place % 2][step % QUARTERS]
     return [[chr(BRAILLE + cell) if cell else " " for cell in row] for row in bits]
+
+
+def _history(view: PlotView, area: Sequence[Span], rows: int, top: int) -> list[list[str]]:
+    """The line of the full history, where it is not the prompt itself."""
+    full = [point.full_history_tokens for point in view.points]
+    line = dots(full, len(area), rows, top)
+    for column, (_, high) in enumerate(areas(full, len(area), rows, top)):
+        if high <= area[column][1]:
+            for cells in line:
+                cells[column] = " "
+    return line
 
 
 def _height(value: int, top: int, steps: int) -> int:
