@@ -123,7 +123,7 @@ class Inspecting:
             window=budget.window,
             trigger=budget.trigger_at,
             shared_tokens=part.tokens(now.tokens) if part else 0,
-            broken_by=describe_break(before, now),
+            broken_by=describe_break(before, now, part),
             provider_tokens=None,
             outcome=None,
             exact=now.exact,

@@ -1,6 +1,7 @@
 """A request as a screen shows it: its pieces beside those of the request before. Pure."""
 
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
 from memory.events import MessageRef, SummaryRef
@@ -61,7 +62,7 @@ def left_out_views(
     for piece in now.pieces:
         if _stands_for_others(piece) and piece.sources is not None:
             first, last = piece.sources
-            gone = [ref for ref in folding.verbatim if first <= ref.number <= last]
+            gone = _between(folding.verbatim, first, last)
             tokens = sum(tally.message(ref) for ref in gone if ref.number not in shown)
             views.append(LeftOutView(first, last, tokens, _why_left_out(piece, now.state)))
     return tuple(sorted(views, key=lambda view: (view.first, view.last)))
@@ -72,7 +73,7 @@ def replaced_by(piece: Piece, now: Rebuilt) -> str | None:
     if piece.section != "messages" or piece.sources is None or piece.place != "message":
         return None
     first, last = piece.sources
-    refs = [ref for ref in now.state.folding.verbatim if first <= ref.number <= last]
+    refs = _between(now.state.folding.verbatim, first, last)
     if piece.ref is not None and is_receipt(piece.ref):
         return "\n\n".join(f"{ref.number} {ref.role}: {now.texts[ref.body]}" for ref in refs)
     original = now.texts[refs[0].body] if refs else piece.text
@@ -149,6 +150,16 @@ def _why_left_out(piece: Piece, state: State) -> str:
     run = Window.of(state.folding).runs.get(piece.ref.number)
     whys = dict.fromkeys(edit.why for edit in run.edits if edit.why) if run else {}
     return "; ".join(whys) or "they were not needed"
+
+
+def _between(refs: Sequence[MessageRef], first: int, last: int) -> Sequence[MessageRef]:
+    """The messages with numbers `first` to `last`; they stand in order."""
+    low = bisect_left(refs, first, key=_number)
+    return refs[low : bisect_right(refs, last, key=_number)]
+
+
+def _number(ref: MessageRef) -> int:
+    return ref.number
 
 
 def _numbers(span: tuple[int, int] | None) -> Sequence[int]:

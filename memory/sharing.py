@@ -84,9 +84,17 @@ def flat(message: ChatMessage) -> str:
     return f"{message['role']}\n{text}{END}{extras}{END}"
 
 
+def size_of(message: ChatMessage) -> int:
+    """Characters of a message as `flat` gives it."""
+    content = message.get("content")
+    if len(message) == len(("role", "content")) and isinstance(content, str):
+        return len(message["role"]) + len("\n") + len(content) + 2 * len(END)
+    return len(flat(message))
+
+
 def shared(before: Sequence[ChatMessage], now: Sequence[ChatMessage]) -> Shared:
     """Compares two requests, character by character from their beginning."""
-    sizes = [len(flat(message)) for message in now]
+    sizes = [size_of(message) for message in now]
     whole = sum(sizes)
     same = 0
     while same < min(len(before), len(now)) and before[same] == now[same]:
@@ -112,7 +120,7 @@ def placed(request: Sent) -> tuple[Placed, ...]:
     """
     starts = _starts(request)
     ends = [start for _, _, start in starts[1:]]
-    whole = sum(len(flat(message)) for message in request.messages)
+    whole = sum(map(size_of, request.messages))
     return tuple(
         Placed(piece, message, start, end)
         for (piece, message, start), end in zip(starts, [*ends, whole], strict=False)
@@ -129,8 +137,13 @@ def breaking_piece(now: Sent, part: Shared) -> Piece | None:
     return None
 
 
-def describe_break(before: Sent | None, now: Sent) -> str:
+def describe_break(before: Sent | None, now: Sent, part: Shared | None = None) -> str:
     """What ended the part that a request shares with the one before, and the likely cause.
+
+    Args:
+        before: The request before; None where there was none.
+        now: The request.
+        part: What they share, where it is known already.
 
     Returns:
         Such as `short-term summary: folded again` or `message 31: now a receipt`; empty where
@@ -138,7 +151,7 @@ def describe_break(before: Sent | None, now: Sent) -> str:
     """
     if before is None:
         return ""
-    part = shared(before.messages, now.messages)
+    part = part or shared(before.messages, now.messages)
     if not part.broke:
         return ""
     piece = breaking_piece(now, part)
@@ -151,7 +164,7 @@ def _starts(request: Sent) -> list[tuple[Piece, int, int]]:
     """Each piece with its message and the character it begins at, in reading order."""
     offsets = [0]
     for message in request.messages:
-        offsets.append(offsets[-1] + len(flat(message)))
+        offsets.append(offsets[-1] + size_of(message))
     starts: list[tuple[Piece, int, int]] = []
     block: list[Piece] = []
     place, cursor = -1, 0

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from rich.cells import cell_len
 
@@ -13,7 +13,7 @@ from widgets.figures import count, short_number
 from widgets.panes.summaries import span
 from widgets.panes.view import PARTS, PaneView, clipped, spread, wrapped
 from widgets.plain import one_line
-from widgets.rows import Piece, Row
+from widgets.rows import EMPTY, Piece, Row
 
 MARKS = {"shared": ("│", "dim"), "broke": ("≠", "lost"), "new": ("+", "you")}
 SUMMARIES = ("long_term", "short_term")
@@ -72,6 +72,29 @@ def entries_of(view: PromptView) -> list[Entry]:
     return [*map(_left_out, waiting), *entries]
 
 
+@dataclass(frozen=True, slots=True)
+class EntryRows(Sequence[Row]):
+    """The rows of entries, each made when it comes into sight."""
+
+    entries: tuple[Entry, ...]
+    columns: Columns
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return EntryRows(self.entries[index], self.columns)
+        entry = self.entries[index]
+        if entry.gone is not None:
+            return _gone_row(entry.gone, self.columns)
+        return _piece_row(entry.piece, self.columns) if entry.piece is not None else EMPTY
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
 def list_rows(view: PromptView, entries: Sequence[Entry], width: int) -> PaneView:
     """One row a piece; it opens the piece.
 
@@ -85,22 +108,16 @@ def list_rows(view: PromptView, entries: Sequence[Entry], width: int) -> PaneVie
         tokens=max((len(short_number(_tokens(entry))) for entry in entries), default=0),
         width=width,
     )
-    rows: list[Row] = []
-    keys: list[str | None] = []
+    rows: Sequence[Row] = EntryRows(tuple(entries), columns)
+    keys: list[str | None] = [entry.key for entry in entries]
     if not view.message:
-        rows += wrapped(NOTHING_SAID, width, "dim")
-        keys += [None] * len(rows)
-    for entry in entries:
-        if entry.gone is not None:
-            rows.append(_gone_row(entry.gone, columns))
-        elif entry.piece is not None:
-            rows.append(_piece_row(entry.piece, columns))
-        keys.append(entry.key)
+        told = wrapped(NOTHING_SAID, width, "dim")
+        rows, keys = (*told, *rows), [*(None for _ in told), *keys]
     figures = count(len(view.pieces), "piece")
     hidden = sum(gone.last - gone.first + 1 for gone in view.left_out)
     if hidden:
         figures += f"{PARTS}{count(hidden, 'message')} not word for word"
-    return PaneView(tuple(rows), figures, tuple(keys))
+    return PaneView(rows, figures, tuple(keys))
 
 
 def _key(piece: PieceView, seen: dict[str, int]) -> str:

@@ -23,7 +23,8 @@ LABEL_CELLS = 2
 class PaneView:
     """The rows of a pane at a width, and what stands in its border."""
 
-    rows: tuple[Row, ...] = ()
+    rows: Sequence[Row] = ()
+    """Where there are many, they may be made as they come into sight."""
     figures: str = ""
     keys: tuple[str | None, ...] = ()
     """What each row opens; nothing where it is None or there is none."""
