@@ -107,7 +107,8 @@ class Inspecting:
         before = await self._rebuild(self._rows[place - 1]) if place else None
         part = shared(before.messages, now.messages) if before else None
         older = await self._older(now.state)
-        older_texts = await self._journal.bodies.texts({ref.body for ref in older.values()})
+        bodies = {body for ref in older.values() for body in (ref.body, ref.details) if body}
+        older_texts = await self._journal.bodies.texts(bodies)
         covered = {span: await self._covered(span) for span in _covered_spans(now.state)}
         budget = self._budget(now.state)
         return PromptView(

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
 from memory.events import MessageRef, SummaryRef
-from memory.pieces import Piece
+from memory.pieces import DETAILS_LABEL, Piece
 from memory.rebuilt import Rebuilt
 from memory.sharing import Placed, Shared, placed
 from memory.state import State
@@ -130,7 +130,10 @@ def _summary(piece: Piece, state: State) -> SummaryRef | None:
 
 def _older(place: Placed, older: Mapping[str, SummaryRef], texts: Texts) -> str | None:
     ref = older.get(place.piece.section)
-    return None if ref is None else texts.get(ref.body)
+    if ref is None or ref.body not in texts:
+        return None
+    details = texts.get(ref.details) if ref.details else None
+    return texts[ref.body] if details is None else f"{texts[ref.body]}\n{DETAILS_LABEL}{details}"
 
 
 def _is_message(piece: Piece) -> bool:
