@@ -24,6 +24,7 @@ from app.chat.pin_commands import PIN_COMMANDS
 from app.chat.policy_command import POLICY_COMMANDS
 from app.chat.report import memory_report
 from app.chat.rewrite_command import REWRITE_COMMANDS
+from app.chat.trace_command import TRACE_COMMANDS
 from memory.errors import StrataError
 from widgets.figures import count, short_number
 
@@ -209,6 +210,7 @@ COMMANDS: dict[str, Command] = {
         *REWRITE_COMMANDS,
         *PIN_COMMANDS,
         *CONTENT_COMMANDS,
+        *TRACE_COMMANDS,
         Command("model", "[NAME]", "which model answers, or let another one", _model),
         Command("retry", "", "ask the model again to answer the last message", _retry),
         Command("rename", "TITLE", "give the session a title", _rename),

@@ -1,10 +1,13 @@
 """What a turn reports while it runs. The screen, pipe mode and tests read the same stream."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from app.backend.protocol import Usage
 from memory.answer import StoredMessage
+
+if TYPE_CHECKING:
+    from memory.tracing import Traced
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,13 @@ class TimelineWanted:
     """The user asked for the compactions, one by one."""
 
 
+@dataclass(frozen=True, slots=True)
+class TraceWanted:
+    """The user asked where something went."""
+
+    traced: "Traced"
+
+
 ForTheScreen = (
     SessionWanted
     | BranchWanted
@@ -152,6 +162,7 @@ ForTheScreen = (
     | CopyWanted
     | ThemeWanted
     | TimelineWanted
+    | TraceWanted
 )
 """What only a screen can do."""
 

@@ -185,6 +185,11 @@ class ChatScreen(Screen[None]):
         if self.talk is not None:
             self.talk.pin(event.number)
 
+    @on(Transcript.TraceWanted)
+    def _trace_wanted(self, event: Transcript.TraceWanted) -> None:
+        if self.talk is not None:
+            self.talk.trace(event.number)
+
     @on(Transcript.Pointed)
     def _pointed(self, event: Transcript.Pointed) -> None:
         self._tell(event.text)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.screens.prompt import PromptScreen
     from app.screens.timeline import TimelineScreen
     from app.screens.travel import TravelScreen
+    from memory.tracing import Traced
 
 NO_PAST = "There is no past yet: nothing has been said."
 
@@ -84,6 +85,20 @@ class Errands:
             await self._stage.house.ask(self._timeline)
         finally:
             self._timeline = None
+
+    async def show_trace(self, traced: "Traced") -> None:
+        """Shows where something went, and the compactions on its way."""
+        from app.screens.trace import TraceScreen
+
+        ids = {record.n: record.event.id for record in await self._memory.compactions()}
+        screen = TraceScreen(traced, ids)
+        while (compaction := await self._stage.house.ask(screen)) is not None:
+            await self.show_timeline(compaction)
+            screen = TraceScreen(traced, ids, screen.chosen)
+
+    async def show_way(self, number: int) -> None:
+        """Shows where a message went."""
+        await self.show_trace(await self._memory.trace_message(number))
 
     async def show_past(self) -> None:
         """Shows past moments until the user comes back to now."""

@@ -31,6 +31,7 @@ from app.chat.happenings import (
     SessionWanted,
     ThemeWanted,
     TimelineWanted,
+    TraceWanted,
 )
 from app.chat.names import session_name
 from app.choices import keep_choice
@@ -238,6 +239,10 @@ class Talk:
         """Pins a message, or lets go of it."""
         self._start(self._pins.toggle(number))
 
+    def trace(self, number: int) -> None:
+        """Shows where a message went."""
+        self._start(self._errands.show_way(number))
+
     def bring(self, first: int, last: int) -> None:
         """Shows messages that the transcript misses, by number."""
         self._start(self._paging.show(first, last))
@@ -385,6 +390,8 @@ class Talk:
                 self._stage.house.put_on_clipboard(wanted.text, "the last answer")
             case TimelineWanted():
                 await self._errands.show_timeline(None)
+            case TraceWanted():
+                await self._errands.show_trace(wanted.traced)
             case ThemeWanted():
                 self._stage.house.choose_theme(wanted.name)
             case DeletionWanted():

@@ -13,6 +13,7 @@ from tests.tui import (  # noqa: F401 (fill it)
     deeds_in_the_past,
     deeds_in_the_prompt,
     deeds_on_screens,
+    deeds_on_the_way,
 )
 from tests.tui.conftest import OpenChat
 from tests.tui.deeds import DEEDS, Doing

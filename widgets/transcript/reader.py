@@ -32,6 +32,7 @@ class Reader(Chooser):
         Binding("b", "copy_code", "copy code", show=False, id="transcript.copy_code"),
         Binding("enter", "open", "open", show=False, id="transcript.open"),
         Binding("p", "pin", "pin", show=False, id="transcript.pin"),
+        Binding("w", "trace", "where", show=False, id="transcript.trace"),
         Binding("e", "wish('edit')", "edit", show=False, id="transcript.edit"),
         Binding("r", "wish('again')", "again", show=False, id="transcript.again"),
         Binding("f", "wish('fork')", "fork", show=False, id="transcript.fork"),
@@ -56,6 +57,13 @@ class Reader(Chooser):
 
     class PinWanted(Message):
         """The reader wants a message pinned, or no longer."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    class TraceWanted(Message):
+        """The reader wants to see where a message went."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
@@ -127,6 +135,14 @@ class Reader(Chooser):
             self.post_message(
                 self.Pointed("Choose a message first; only messages are pinned here.")
             )
+
+    def action_trace(self) -> None:
+        """Asks where the chosen message went."""
+        self._choose_in_sight()
+        if isinstance(self.chosen, MessageEntry):
+            self.post_message(self.TraceWanted(self.chosen.number))
+        else:
+            self.post_message(self.Pointed("Choose a message first."))
 
     def action_wish(self, wish: Wish) -> None:
         """Asks to go on from the chosen message: edited, answered again, or in a new branch."""
