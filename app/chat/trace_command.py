@@ -57,8 +57,17 @@ def more(traced: "Traced") -> str:
     return f"It was said before these {told} as well; a longer text finds fewer."
 
 
+def answer(way: Trace) -> str:
+    """Where a text of one message is today, in a sentence."""
+    told = one_line(way.answer)
+    if way.number is None:
+        return told
+    told = told.replace(f": message {way.number:,} ", ": it ")
+    return f"Message {way.number:,}: {told[:1].lower()}{told[1:]}"
+
+
 def _way_lines(way: Trace, now: datetime) -> list[str]:
-    lines = [one_line(way.answer)]
+    lines = [answer(way)]
     for step in way.steps:
         lines.append(f"  {clock(step.at, now)}  {one_line(step.what)}")
         if step.excerpt:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from app.chat.trace_command import more, nowhere
+from app.chat.trace_command import answer, more, nowhere
 from memory.views import PlaceKind, Trace, TraceStep
 from widgets.figures import clock, count
 from widgets.panes.blocks import Keyed, plain
@@ -74,16 +74,25 @@ def compaction_of(key: str) -> str:
 def _way_rows(
     way: Trace, place: int, compactions: Mapping[int, str], width: int, now: datetime
 ) -> list[Keyed]:
-    ink = "live" if way.in_prompt else "lost"
-    answer = wrapped(one_line(way.answer), width, ink)
-    rows = plain([EMPTY, *answer] if place else answer)
-    times = [clock(step.at, now) for step in way.steps]
+    ink = "you" if way.in_prompt else "lost"
+    told = [
+        Row(tuple(Piece(piece.text, ink, "b") for piece in row.pieces), row.glue)
+        for row in wrapped(answer(way), width)
+    ]
+    rows = plain([EMPTY, *told] if place else told)
+    times = [_when(step, now) for step in way.steps]
     indent = max(map(len, times), default=0)
     for step, at in zip(way.steps, times, strict=True):
         id = compactions.get(step.n)
         key = f"{place}-{step.n}:{id}" if id is not None else None
         rows += [(row, key) for row in _step_rows(step, f"{at:>{indent}}", width)]
     return rows
+
+
+def _when(step: TraceStep, now: datetime) -> str:
+    """The time, and the newest message then."""
+    at = clock(step.at, now)
+    return at if step.message is None else f"{at} {step.message:>5,}"
 
 
 def _step_rows(step: TraceStep, at: str, width: int) -> list[Row]:

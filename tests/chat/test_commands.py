@@ -17,6 +17,7 @@ from app.chat.happenings import (
     SessionWanted,
     ThemeWanted,
     TimelineWanted,
+    TraceWanted,
 )
 from app.chat.status import status_document
 from app.settings import Settings
@@ -126,3 +127,16 @@ async def test_the_command_takes_parts_and_words() -> None:
     assert wanted_part(["first"]) == ("first", 20, [])
     assert wanted_part(["first", "error"]) == ("filtered", 20, ["first", "error"])
     assert wanted_part(["summary"]) == ("summary", 20, [])
+
+
+async def test_a_text_is_followed_in_plain_lines(conversation: Conversation) -> None:
+    """VIEW-10: what `strata ask` prints; the screen is given the same ways."""
+    await conversation.memory.add("user", "The key lies under the third flowerpot.")
+    report, wanted = await said(conversation, "@trace third  FLOWERPOT")
+    assert isinstance(report, Reported)
+    assert report.text.splitlines()[0].endswith("it is in the prompt: it stands word for word.")
+    assert "You said it in message" in report.text
+    assert isinstance(wanted, TraceWanted)
+    assert wanted.traced.text == "third  FLOWERPOT"
+    assert "nowhere in this session" in await reported(conversation, "@trace a fourth one")
+    assert "@trace TEXT" in await reported(conversation, "@trace")

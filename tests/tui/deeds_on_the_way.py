@@ -28,7 +28,9 @@ async def _trace(doing: Doing) -> None:
     await chat.press("up")
     await doing.press()
     screen = await chat.over(TraceScreen)
-    await chat.until(lambda: "message 10 stands word for word" in lines(screen))
+    await chat.until(
+        lambda: "Message 10: it is in the prompt: it stands word for word." in lines(screen)
+    )
 
 
 @deed("trace.back", folded)

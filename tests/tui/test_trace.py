@@ -41,7 +41,7 @@ async def test_a_text_that_nobody_said_is_said_to_be_nowhere() -> None:
         f"“{'x' * 59}…” was said nowhere in this session."
     ]
     told = trace_lines(Traced("77", (ONE,), more=True), NOW)
-    assert told[0] == ONE.answer
+    assert told[0] == "Message 3: it left the prompt; @retrieve m3 shows it."
     assert "    the [b]code[/b] is 77" in told
     assert told[-1].startswith("It was said before")
 
