@@ -266,3 +266,34 @@ async def test_many_requests_are_listed_quickly(tmp_path: Path) -> None:
 
     assert len(found) == 10_001
     assert took < 0.5
+
+
+async def test_edited_messages_show_what_they_replaced(tmp_path: Path) -> None:
+    """VIEW-2, COMPACT-1, I1: a receipt names its stage and the text that it stands for."""
+    async with opened(tmp_path, chat=chat_model(8_192), system_prompt="Be brief.") as memory:
+        whole: dict[int, str] = {}
+        for turn in range(30):
+            function = {"name": "read", "arguments": f'{{"page": {turn}}}'}
+            call = {"id": f"a{turn}", "type": "function", "function": function}
+            await memory.add("user", words(turn))
+            await memory.add("assistant", "", tool_calls=[call])
+            stored = await memory.add(
+                "tool", words(turn, 6_000 if turn % 3 else 900), tool_call_id=f"a{turn}"
+            )
+            whole[stored.number] = stored.content
+            await memory.add("assistant", words(turn, 60))
+            await memory.settled()
+        view = await memory.inspecting.inspect()
+        edits = memory.state.folding.edits
+
+    assert edits
+    assert covered(view) >= set(range(1, view.message + 1))
+    changed = [piece for piece in view.pieces if piece.stage in ("budget", "micro")]
+    assert changed
+    for piece in changed:
+        assert piece.sources is not None
+        if piece.sources[0] in whole:
+            assert piece.replaced == whole[piece.sources[0]]
+    for piece in view.pieces:
+        if piece.receipt and piece.sources:
+            assert piece.sources in {(gone.first, gone.last) for gone in view.left_out}
