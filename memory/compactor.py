@@ -8,6 +8,7 @@ from typing import cast
 from memory.budget import Budget
 from memory.compaction.commit import Bodies, edits_event, fold_event
 from memory.compaction.editing import EditPlan, edited, plan_edits
+from memory.compaction.keeping import kept_results
 from memory.compaction.plan import FoldPlan, plan_fold
 from memory.compaction.run import Folded, NewSummary, Writing, run_fold
 from memory.compaction.summariser import NoGain, Style, Summariser
@@ -85,7 +86,7 @@ class Compactor:
             StorageError: The database refused, or the session was taken over.
         """
         plan, edits = self._fold_plan(trigger)
-        if plan is None:
+        if plan is None or edits is None:
             return None
         LOGGER.info(
             "%s starts: trigger %s, %d messages, folding %d to %d",
@@ -108,15 +109,20 @@ class Compactor:
         return plan_edits(state, journal.texts, journal.tally, below)
 
     def _fold_plan(self, trigger: Trigger) -> tuple[FoldPlan | None, EditPlan | None]:
-        """What to fold, and what to edit of the messages that stay."""
+        """What to fold, and what to edit of the messages that stay and put aside of the others."""
         state, tally = self.journal.state, self.journal.tally
         edits = self._edits() if trigger in ("tokens", "overflow") else None
         if edits is not None:
             state = edited(state, edits.edits)
         plan = plan_fold(state, tally, self.budget, trigger)
-        if plan is None or edits is None:
-            return plan, None
-        return plan, edits.among(plan.verbatim_from)
+        if plan is None:
+            return None, None
+        texts = {**self.journal.texts, **(edits.bodies if edits else {})}
+        items = edits.items if edits else ()
+        first = self.journal.state.content_items + len(items) + 1
+        kept = kept_results(plan.fold, state, texts, first)
+        edits = (edits or EditPlan.none(self.journal.state)).among(plan.verbatim_from)
+        return replace(plan, kept=kept), replace(edits, items=(*items, *kept))
 
     async def _run(self, plan: FoldPlan) -> Folded | None:
         journal = self.journal
@@ -134,7 +140,7 @@ class Compactor:
             return None
 
     async def _commit_fold(
-        self, plan: FoldPlan, folded: Folded, edits: EditPlan | None
+        self, plan: FoldPlan, folded: Folded, edits: EditPlan
     ) -> Compacted | None:
         ids = Bodies.new()
         door = Door()
@@ -146,15 +152,16 @@ class Compactor:
         ):
             if new is not None:
                 _add_summary(new, text_id, details_id, door, bodies, counts)
-        counts |= await self._counted(edits.bodies if edits else {})
+        counts |= await self._counted(edits.bodies)
 
         def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
-            kept = edits if edits and edits.holds_for(state) else None
+            if not edits.holds_for(state):
+                return None
             tally = self._tally(counts)
-            event = fold_event(plan, folded, ids, kept.edits if kept else (), state, tally)
+            event = fold_event(plan, folded, ids, edits.edits, state, tally)
             if event is None:
                 return None
-            events, texts = _with_items(kept, event)
+            events, texts = _with_items(edits, event)
             return events, {**bodies, **texts}
 
         return await self._commit(make)
@@ -211,10 +218,8 @@ def _add_summary(
         counts[details_id] = new.details_tokens
 
 
-def _with_items(plan: EditPlan | None, event: Compacted) -> tuple[list[Event], dict[str, Cleaned]]:
+def _with_items(plan: EditPlan, event: Compacted) -> tuple[list[Event], dict[str, Cleaned]]:
     """The events of a compaction with its content before it, and the texts they name."""
-    if plan is None:
-        return [event], {}
     door = Door()
     texts = {body: door.clean(text) for body, text in plan.bodies.items()}
     stored: list[Event] = [ContentStored(plan.items)] if plan.items else []

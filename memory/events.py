@@ -324,6 +324,8 @@ class Compacted(Event):
     """Messages that stand otherwise from here on."""
     folds: bool = True
     """Whether messages left the window; else only edits were made."""
+    kept: tuple[str, ...] = ()
+    """Content that was put aside of the messages that left."""
 
 
 @dataclass(frozen=True, slots=True)

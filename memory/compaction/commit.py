@@ -126,6 +126,7 @@ def fold_event(
         cache_hits=sum(entry.cache_hits for entry in folded.written),
         cache_misses=sum(entry.cache_misses for entry in folded.written),
         edits=tuple(edits),
+        kept=tuple(item.id for item in plan.kept),
     )
 
 

@@ -40,6 +40,11 @@ class EditPlan:
     after: int = 0
     """Tokens of the prompt with them, estimated."""
 
+    @classmethod
+    def none(cls, state: State) -> "EditPlan":
+        """A plan that changes nothing."""
+        return cls(state.folding, first_item=state.content_items)
+
     def holds_for(self, state: State) -> bool:
         """Whether nothing that it was planned for has changed; messages may have come."""
         seen, now = self.seen, state.folding

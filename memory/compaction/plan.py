@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from memory.budget import Budget
 from memory.compaction.policies import Policy, Situation, find
 from memory.cuts import SafeCuts
-from memory.events import MessageRef, SummaryRef, Thresholds, Trigger
+from memory.events import ContentItem, MessageRef, SummaryRef, Thresholds, Trigger
 from memory.prompt import section_tokens
 from memory.state import State
 from memory.tokens import Tally
@@ -44,6 +44,8 @@ class FoldPlan:
     source_tokens: int
     """Tokens of the messages to fold."""
     tokens_before: int
+    kept: tuple[ContentItem, ...] = ()
+    """What is put aside of the messages to fold."""
 
 
 def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> FoldPlan | None:
@@ -54,7 +56,9 @@ def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> F
         return None
     policy = find(thresholds.policy)
     seen = situation(state, tally, budget, policy)
-    keep = max(0, policy.keeps(seen, trigger))
+    # I4 holds whatever a policy would rather fold.
+    least = min(thresholds.keep_recent, thresholds.immediate_window)
+    keep = max(least, policy.keeps(seen, trigger))
     cut = SafeCuts.of(verbatim).at_or_before(max(0, len(verbatim) - keep))
     stays = [ref.role == "system" or ref.number in state.pinned_numbers for ref in verbatim[:cut]]
     fold = tuple(ref for ref, kept in zip(verbatim[:cut], stays, strict=True) if not kept)

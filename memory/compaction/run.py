@@ -4,15 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from memory.compaction.keeping import naming
 from memory.compaction.plan import FoldPlan, details_room, longest_summary, summary_room
 from memory.compaction.rule import CHARS_PER_TOKEN
 from memory.compaction.summariser import Summariser, Written
 from memory.compaction.transcript import transcript_lines
-from memory.events import MessageRef, Role, SummaryRef, Thresholds
-from memory.loss.details import choose_details, split_details
+from memory.events import Role, SummaryRef, Thresholds
+from memory.loss.details import SEPARATOR, choose_details, split_details
 from memory.tokens import Tally
 
 Progress = Callable[[str], None]
+NAMED_PART = 3
+"""Names of what was put aside may have this part of the details' room."""
 EARLIER = "summary of what came before: "
 """Begins the line that stands for everything older in the source of a running summary."""
 
@@ -87,7 +90,7 @@ async def _of_messages(plan: FoldPlan, writing: Writing) -> NewSummary:
     lines = transcript_lines(plan.fold, writing.texts, writing.thresholds.receipt_chars)
     room = summary_room(plan.source_tokens, longest_summary(plan.policy, writing.thresholds))
     written = await writing.summariser.summarise(lines, plan.source_tokens, room)
-    return await _with_details(written, plan.fold, (), plan.source_tokens, writing)
+    return await _with_details(written, plan, (), plan.source_tokens, writing)
 
 
 async def _merged(parents: Sequence[SummaryRef], plan: FoldPlan, writing: Writing) -> NewSummary:
@@ -96,7 +99,7 @@ async def _merged(parents: Sequence[SummaryRef], plan: FoldPlan, writing: Writin
     texts = [writing.texts[parent.body] for parent in parents]
     written = await writing.summariser.merge(texts, source, min(longest, max(1, source - 1)))
     before = source + sum(parent.details_tokens for parent in parents)
-    return await _with_details(written, (), parents, before, writing)
+    return await _with_details(written, None, parents, before, writing)
 
 
 async def _running(plan: FoldPlan, writing: Writing) -> NewSummary:
@@ -113,17 +116,25 @@ async def _running(plan: FoldPlan, writing: Writing) -> NewSummary:
         before = [EARLIER + text for text in earlier]
         written = await writing.summariser.summarise([*before, *lines], source, room)
     before_tokens = source + sum(parent.details_tokens for parent in parents)
-    return await _with_details(written, plan.fold, parents, before_tokens, writing)
+    return await _with_details(written, plan, parents, before_tokens, writing)
 
 
 async def _with_details(
     written: Written,
-    fold: Sequence[MessageRef],
+    plan: FoldPlan | None,
     parents: Sequence[SummaryRef],
     source: int,
     writing: Writing,
 ) -> NewSummary:
-    """The summary with what its source says word for word and it does not, where it still gains."""
+    """The summary with what its source says word for word and it does not, where it still gains.
+
+    Args:
+        written: The summary.
+        plan: The messages it stands for, where it stands for any that were not folded before.
+        parents: The summaries that it replaces.
+        source: Tokens of all of them.
+        writing: With what it was written.
+    """
     room = details_room(source, writing.thresholds)
     if not room:
         return NewSummary(written)
@@ -133,11 +144,18 @@ async def _with_details(
         if parent.details is not None
         for entry in split_details(writing.texts[parent.details])
     ]
+    fold = plan.fold if plan else ()
     roles: list[Role | None] = [ref.role for ref in fold]
     lines = [writing.texts[ref.body] for ref in fold]
     lines += [writing.texts[parent.body] for parent in parents]
     roles += [None for _ in parents]
-    details = choose_details(lines, roles, written.text, room * CHARS_PER_TOKEN, carried)
+    named = naming(plan.kept) if plan else []
+    chars = room * CHARS_PER_TOKEN
+    while named and len(SEPARATOR.join(named)) > chars // NAMED_PART:
+        named = named[1:]
+    chars -= len(SEPARATOR.join(named))
+    chosen = choose_details(lines, roles, written.text, chars, carried)
+    details = SEPARATOR.join(filter(None, [chosen, *named]))
     tokens = await writing.summariser.count(details) if details else 0
     if not details or written.tokens + tokens >= source:
         return NewSummary(written)

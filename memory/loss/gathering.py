@@ -80,9 +80,10 @@ def bodies_of(change: Change, items: Mapping[str, ContentItem]) -> set[str]:
 
 
 def item_ids(change: Change) -> set[str]:
-    """The content items that edits of the compaction's messages cite."""
+    """The content items that hold what the compaction's messages said."""
     numbers = {ref.number for ref in (*change.folded, *change.edited)}
-    return {id for edit in _edits(change) if edit.number in numbers for id in edit.items}
+    cited = {id for edit in _edits(change) if edit.number in numbers for id in edit.items}
+    return cited | set(change.event.kept)
 
 
 def sources_of(change: Change, texts: Mapping[str, str]) -> list[Source]:
@@ -141,6 +142,10 @@ def ways_of(
         for edit in _edits(change):
             if edit.number == ref.number:
                 ways.setdefault(ref.number, []).extend(_ways(ref, edit, change, texts, items))
+    for id in change.event.kept:
+        if (item := items.get(id)) is not None and item.number is not None:
+            text = _text(texts, item.body)[item.start : item.end]
+            ways.setdefault(item.number, []).append(Way(f"content {id}", text))
     return ways
 
 
