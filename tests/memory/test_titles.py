@@ -159,6 +159,7 @@ async def test_sizes_of_a_database_that_kept_none(tmp_path: Path) -> None:
     async with database_at(tmp_path) as database:
 
         async def back(transaction: Transaction) -> None:
+            await transaction.run("DROP INDEX event_body")
             await transaction.run("DROP INDEX event_request")
             await transaction.run("ALTER TABLE stream DROP COLUMN bytes")
             await transaction.run("PRAGMA user_version = 1")
