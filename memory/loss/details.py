@@ -77,6 +77,16 @@ def split_details(details: str) -> tuple[str, ...]:
     return tuple(entry for entry in entries if entry)
 
 
+def read_details(details: str) -> str:
+    """What a line of details says, an entry a line, without the quotation marks around them."""
+    return "\n".join(_unquoted(entry) or entry for entry in split_details(details))
+
+
+def _unquoted(entry: str) -> str:
+    quoted = len(entry) > 1 and entry[0] == entry[-1] == QUOTE
+    return entry[1:-1] if quoted else ""
+
+
 def _candidates(
     lines: Sequence[str], roles: Sequence[Role | None], carried: Sequence[str]
 ) -> dict[str, _Candidate]:
@@ -94,8 +104,8 @@ def _candidates(
 
 def _items_of_entry(entry: str) -> list[Found]:
     entry = entry.strip()
-    if len(entry) > 1 and entry[0] == entry[-1] == '"':
-        return [Found("constraint", entry[1:-1], 1, len(entry) - 1)]
+    if quoted := _unquoted(entry):
+        return [Found("constraint", quoted, 1, len(entry) - 1)]
     whole = [found for found in find_items(entry) if found.text == entry]
     return whole[:1] or [Found("name", entry, 0, len(entry))]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from memory.content.handles import ItemHandle, UnknownItem, messages_handle, parse_handle
 from memory.content.receipts import handles_in
 from memory.events import Compacted, ContentItem, Edit, MessageRef, Role, SummaryRef
+from memory.loss.details import read_details
 from memory.prompt import texts_of
 from memory.state import State
 from memory.storage.bodies import ERASED
@@ -89,12 +90,9 @@ def item_ids(change: Change) -> set[str]:
 def sources_of(change: Change, texts: Mapping[str, str]) -> list[Source]:
     """The texts that the compaction folded, edited or replaced, oldest first."""
     found = [
-        Source(
-            _text(texts, body), None, None, f"it stood in the {name}, and no summary says it now"
-        )
+        Source(text, None, None, f"it stood in the {name}, and no summary says it now")
         for name, summary in change.replaced
-        for body in (summary.body, summary.details)
-        if body is not None
+        for text in (_text(texts, summary.body), read_details(_text(texts, summary.details or "")))
     ]
     fate = _fate_of_folded(change)
     found += [_source(ref, texts, fate) for ref in change.folded]

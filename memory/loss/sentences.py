@@ -17,18 +17,24 @@ NEAR = 24
 _BEGINNING = r"(?:^|[.!?:;,\n*>-]\s{0,3}|\b(?:please|you|must|should|shall|may) )"
 """What stands before a word that orders something: a beginning, or another such word."""
 _CONSTRAINT = re.compile(
-    rf"{_BEGINNING}(?:never|always|do not|don't|don’t|only|avoid|ensure|make sure)(?!\w)"
-    r"|(?<!\w)(?:must(?! have|'ve|’ve| be)|must(?:n't|n’t| be| not)|at most|at least|no more than"
-    r"|no less than|not more than|no later than|under no circumstances|required to|forbidden"
-    r"|not allowed|should(?:n't|n’t| not| always| never| only)|shall(?: not)?|may not|use only"
+    rf"{_BEGINNING}(?:never(?! (?:been|mind|give up|forget|seen|heard|had|got)\b)|always"
+    r"|(?:do not|don't|don’t)(?! (?:worry|hesitate|mind|give up|forget|let|know|think|you)\b)"
+    r"|only|avoid|ensure|make sure)(?!\w)"
+    # What must be so is a condition; what must have been so, or must feel so, is a guess.
+    r"|(?<!\w)(?:(?<!\ba )must(?! (?:have|be|really|feel|mean|love|enjoy|seem|look|know)\b|'ve|’ve"
+    r"|[.!?,])|must be (?:in|on|at|under|below|above|within|able|done|kept|set|used|no|less|more"
+    r"|\d+)|must(?:n't|n’t| not)|at most|at least|no more than|no less than|not more than"
+    r"|no later than|under no circumstances|required to|forbidden|not allowed"
+    r"|should(?:n't|n’t| not| always| never| only)|shall(?: not)?|may not|use only"
     r"|only (?:use|if|when|after|with|in|on|from)|insist|deadline|(?:budget|limit) (?:is|of))"
     r"(?!\w)",
     re.MULTILINE,
 )
 _TASK = re.compile(
-    r"(?<!\w)(?:todo|to-do|fixme|(?:i will|i'll|i’ll)(?! be| never| always| not)|(?:i|we) need to"
-    r"|(?:i|we) have to|(?:i|we) must|remind me to|don't forget|don’t forget|next step|next:"
-    r"|still open|still to do)(?!\w)|- \[ \]"
+    r"(?<!\w)(?:todo|to-do|fixme|(?:i will|i'll|i’ll)(?! (?:be|never|always|not|definitely|try"
+    r"|do that|do it|keep y|let you|check (?:it|them|that) out)\b)|(?:i|we) need to"
+    r"|(?:i|we) have to|(?:i|we) must(?! (?:have|be|say|admit)\b)|remind me to|don't forget"
+    r"|don’t forget|next step|next:|still open|still to do)(?!\w)|- \[ \]"
 )
 _CONSTRAINT_SIGNS = (
     "never", "always", "do not", "don't", "don’t", "only", "avoid", "ensure", "make sure", "must",
@@ -92,8 +98,9 @@ def _around(
     """The sentences in which the pattern stands near one of its signs, each once, clipped."""
     last = 0
     for here in sorted(place for sign in signs for place in _places(folded, sign)):
-        match = pattern.search(folded, max(0, last - 1, here - NEAR), here + NEAR)
-        if match is None or match.end() <= last:
+        match = pattern.search(folded, max(0, last - 1, here - NEAR), here + 2 * NEAR)
+        # What stands further on has a sign of its own.
+        if match is None or not match.start() <= here < match.end():
             continue
         start, end = sentence_at(text, match.end() - 1, match.end())
         last = end

@@ -131,7 +131,7 @@ STOP_NAMES = _words(
     take tell thank thanks that the their them then there these they thing this those though thus
     time to todo today tomorrow tonight too true try two under until up url us use used user very
     wait want was way we well were what when where whether which while who whom whose why will
-    with without wow write yeah yes yesterday yet you your yours hooray yay yep nah aww haha
+    with without wow write yeah yes yesterday yet you your yours hooray woohoo yay yep nah aww haha
     sounds error warning info debug assistant system tool content role read run add create update
     delete remove http https html import return class def self summary details
     """

@@ -51,7 +51,10 @@ def found(text: str, kind: str, role: Role | None = "user") -> list[str]:
         ("Fine. Never touch prod! Go on.", "constraint", ["Never touch prod!"]),
         ("You must use tabs.\nI like it.", "constraint", ["You must use tabs."]),
         ("It must have been nice. I never said so.", "constraint", []),
+        ("That must feel great! It's a must. Don't worry, never mind.", "constraint", []),
+        ("The port must be 8080.", "constraint", ["The port must be 8080."]),
         ("- [ ] call Bob\n- [x] done", "task", ["- [ ] call Bob"]),
+        ("I'll be there. I'll definitely try!", "task", []),
         ("Remind me to call. I will send it.", "task", ["Remind me to call.", "I will send it."]),
     ],
 )

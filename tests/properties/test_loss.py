@@ -5,8 +5,13 @@ from hypothesis import strategies as st
 
 from memory.events import Role
 from memory.loss.details import choose_details, split_details
+from memory.loss.found import Found
+from memory.loss.gathering import Source, Way
+from memory.loss.gathering import Standing as Part
 from memory.loss.items import find_items
 from memory.loss.judge import Standing
+from memory.loss.report import counted, loss_items
+from tests.properties.depth import PURE
 
 PROSE = """
 Alice met Bob Smith on 14 March 2026 at 14:30 . Never touch prod-eu-1 ! €1,240 35% 1.5 GB 1.240,50
@@ -18,6 +23,7 @@ TEXTS = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=40).map(" ".jo
 ROLES = st.sampled_from(["system", "user", "assistant", "tool", None])
 
 
+@PURE
 @given(TEXTS, ROLES)
 def test_items_lie_where_they_say(text: str, role: Role | None) -> None:
     """COMPACT-13: an item is the source's own text; but for sentences, no two overlap."""
@@ -30,6 +36,7 @@ def test_items_lie_where_they_say(text: str, role: Role | None) -> None:
             end = item.end
 
 
+@PURE
 @given(TEXTS, ROLES)
 def test_every_item_stands_in_its_source(text: str, role: Role | None) -> None:
     """COMPACT-13: a compaction that changes nothing loses nothing."""
@@ -38,6 +45,7 @@ def test_every_item_stands_in_its_source(text: str, role: Role | None) -> None:
         assert standing.holds(item), item
 
 
+@PURE
 @given(st.lists(st.tuples(TEXTS, ROLES), max_size=6), TEXTS, st.integers(0, 400), st.lists(TEXTS))
 def test_details_never_exceed_their_room(
     source: list[tuple[str, Role | None]], summary: str, room: int, carried: list[str]
@@ -50,3 +58,28 @@ def test_details_never_exceed_their_room(
     assert "\n" not in line
     assert len(set(entries)) == len(entries)
     assert line == choose_details(lines, roles, summary, room, carried)
+
+
+@PURE
+@given(
+    st.lists(st.tuples(TEXTS, ROLES, st.integers(1, 3)), max_size=6),
+    st.lists(TEXTS, max_size=3),
+    st.dictionaries(st.integers(1, 3), st.lists(TEXTS, max_size=2), max_size=3),
+)
+def test_every_item_is_kept_retrievable_or_lost(
+    said: list[tuple[str, Role | None, int]], prompt: list[str], stored: dict[int, list[str]]
+) -> None:
+    """COMPACT-13: each in one state; only what stands is kept, only what is stored retrievable."""
+    sources = [Source(text, role, number, "gone") for text, role, number in said]
+    parts = [Part(f"part {place}", text) for place, text in enumerate(prompt)]
+    ways = {n: [Way(f"receipt m{n}", text) for text in texts] for n, texts in stored.items()}
+    items = loss_items(sources, parts, ways)
+    report = counted("one", items)
+    assert report.kept + report.retrievable + report.lost == report.items == len(items)
+    for item in items:
+        if item.state == "kept":
+            text = next(part.text for part in parts if part.where == item.how)
+            assert Standing(text).holds(Found(item.kind, item.text, 0, len(item.text)))
+        elif item.state == "retrievable":
+            assert item.number is not None
+            assert any(item.text in text for text in stored[item.number])
