@@ -20,6 +20,7 @@ from app.settings import Settings
 from memory.errors import StrataError
 from memory.events import Compacted
 from memory.memory import EmptyMessage, Memory
+from memory.protocols import Embedder
 from memory.tokens import estimate
 from memory.wish import Wish
 
@@ -48,7 +49,7 @@ class Conversation:
         backend: Backend,
         settings: Settings,
         *,
-        asks_for_titles: bool = True,
+        lingers: bool = True,
     ) -> None:
         self.memory = memory
         self.backend = backend
@@ -64,7 +65,7 @@ class Conversation:
         self._stop = asyncio.Event()
         self._busy = False
         self._naming = Naming(memory)
-        self._asks_for_titles = asks_for_titles
+        self._lingers = lingers
         memory.watch_compaction(self._warm_after_compaction)
 
     @classmethod
@@ -75,7 +76,7 @@ class Conversation:
         wish: Wish,
         backend: Backend | None = None,
         *,
-        asks_for_titles: bool = True,
+        lingers: bool = True,
     ) -> AsyncIterator["Conversation"]:
         """Opens a session and starts the backend; the model loads while the user already types.
 
@@ -83,7 +84,8 @@ class Conversation:
             settings: The configuration.
             wish: Which session.
             backend: One that runs already, which then outlives the conversation.
-            asks_for_titles: Ask the model for a title of the session; else it is made by rule.
+            lingers: There is time after an answer, to ask the model for a title and to measure
+                what compactions kept. Else the title is made by rule, and a later start measures.
 
         Raises:
             StrataError: The session can't be opened.
@@ -96,7 +98,7 @@ class Conversation:
             async with Memory.open(
                 settings.paths.data.path, config=settings.memory, wish=passive
             ) as memory:
-                conversation = cls(memory, backend, settings, asks_for_titles=asks_for_titles)
+                conversation = cls(memory, backend, settings, lingers=lingers)
                 if not (memory.read_only or conversation.undecided):
                     conversation.load_model()
                 try:
@@ -252,16 +254,19 @@ class Conversation:
             chosen,
             exact_counter(self.backend, info),
             await chosen_summariser(self.backend, info, self.settings.model),
-            embedder=embedder(self.backend, ModelStore(self.settings.paths.models.path)),
+            embedder=self._embedder() if self._lingers else None,
         )
         self.info = info
+
+    def _embedder(self) -> Embedder | None:
+        return embedder(self.backend, ModelStore(self.settings.paths.models.path))
 
     def _name_session(self) -> None:
         """Has a title found for a session that the user gave none."""
         if not self.settings.ui.auto_title:
             return
         asked = None
-        if self._asks_for_titles and self.info is not None:
+        if self._lingers and self.info is not None:
             asked = summariser(self.backend, self.info, self.settings.model)
         self._naming.answered(asked)
 

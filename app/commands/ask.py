@@ -80,8 +80,8 @@ async def _ask(
     settings: Settings, wish: Wish, backend: Backend, said: str | BranchWanted
 ) -> tuple[int, BranchWanted | None]:
     """Says something in one branch; returns the exit status and where it goes on."""
-    # A title by rule: nobody waits here for a second answer of the model.
-    async with Conversation.open(settings, wish, backend, asks_for_titles=False) as conversation:
+    # Whoever asked waits for the end: nothing is asked or measured that can be done later.
+    async with Conversation.open(settings, wish, backend, lingers=False) as conversation:
         asking = _Asking(conversation)
         if sys.platform != "win32":
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, asking.interrupt)
