@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 
+from memory.background import Background
 from memory.errors import StrataError
 from memory.events import Compacted, LossMeasured, MessageRef, Recorded, SummaryRef
 from memory.history import CompactionRecord
@@ -39,7 +40,7 @@ class Measuring:
         self._journal = journal
         self._embedder = embedder
         self._waiting: deque[tuple[int, Compacted]] = deque()
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background("strata measuring")
         journal.listen(self._note)
 
     def begin(self, records: Sequence[CompactionRecord]) -> None:
@@ -55,18 +56,11 @@ class Measuring:
 
     async def settled(self) -> None:
         """Waits until everything is measured that can be."""
-        while (task := self._task) is not None:
-            await asyncio.wait({task})
-            if self._task is task:
-                self._task = None
-            if not task.cancelled():
-                task.result()
+        await self._background.settled()
 
     async def stop(self) -> None:
         """Ends the work; what is not measured is at the next start."""
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            await asyncio.wait({self._task})
+        await self._background.stop()
 
     def _note(self, recorded: Recorded) -> None:
         if isinstance(recorded.event, Compacted) and recorded.event.folds:
@@ -76,10 +70,8 @@ class Measuring:
     def _start(self) -> None:
         if self._journal.read_only:
             self._waiting.clear()
-        if not self._waiting or self._embedder is None:
-            return
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(self._embedder), name="strata measuring")
+        if self._waiting and (embedder := self._embedder) is not None:
+            self._background.begin(lambda: self._work(embedder))
 
     async def _work(self, embedder: Embedder) -> None:
         while self._waiting:

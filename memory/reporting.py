@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
+from memory.background import Background
 from memory.errors import StrataError
 from memory.events import Compacted, ContentItem, ContentStored, LossReported, Recorded
 from memory.history import CompactionRecord
@@ -43,7 +44,7 @@ class Reporting:
         self._items: dict[str, ContentItem] = {}
         self._all_items = False
         self._waiting: deque[tuple[Recorded, State | None]] = deque()
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background("strata loss report")
         journal.listen(self._note)
 
     def begin(self, records: Sequence[CompactionRecord]) -> None:
@@ -59,18 +60,11 @@ class Reporting:
 
     async def settled(self) -> None:
         """Waits until every compaction is reported."""
-        while (task := self._task) is not None:
-            await asyncio.wait({task})
-            if self._task is task:
-                self._task = None
-            if not task.cancelled():
-                task.result()
+        await self._background.settled()
 
     async def stop(self) -> None:
         """Ends the work; the newest report that is missing then is made at the next start."""
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            await asyncio.wait({self._task})
+        await self._background.stop()
 
     async def compaction_view(self, id: str) -> CompactionView:
         """A compaction opened: before, after, and each item with what became of it.
@@ -107,8 +101,7 @@ class Reporting:
                 self._start()
 
     def _start(self) -> None:
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="strata loss report")
+        self._background.begin(self._work)
 
     async def _work(self) -> None:
         while self._waiting:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from memory.background import Background
 from memory.budget import Budget, budget_for
 from memory.compaction.triggers import due, over_trigger
 from memory.compactor import Compactor
@@ -40,7 +41,7 @@ class Upkeep:
     passive: bool = False
     """Do nothing unless asked."""
     running: CompactionProgress | None = None
-    _task: asyncio.Task[None] | None = None
+    _background: Background = field(default_factory=lambda: Background("strata upkeep"))
     _again: bool = False
     _patient_until: int = 0
     _watchers: tuple[Watcher, ...] = ()
@@ -54,10 +55,8 @@ class Upkeep:
         """Begins the work in the background, or has it look again."""
         if self.journal.read_only or self.passive:
             return
-        if self._task is not None and not self._task.done():
-            self._again = True
-            return
-        self._task = asyncio.create_task(self._work(), name="strata upkeep")
+        self._again = True
+        self._background.begin(self._work)
 
     async def settled(self) -> None:
         """Waits until nothing is left to do.
@@ -65,18 +64,11 @@ class Upkeep:
         Raises:
             Exception: What went wrong in the background, if it was no failure we know.
         """
-        while (task := self._task) is not None:
-            await asyncio.wait({task})
-            if self._task is task:
-                self._task = None
-            if not task.cancelled():
-                task.result()
+        await self._background.settled()
 
     async def stop(self) -> None:
         """Ends the work; a compaction that is running changes nothing."""
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            await asyncio.wait({self._task})
+        await self._background.stop()
 
     def budget(self, state: State | None = None) -> Budget:
         """The levels of the model's window, now or in another state of the session."""

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 
 from memory import undoing
+from memory.background import Background
 from memory.config import MemoryConfig
 from memory.errors import StrataError
 from memory.events import (
@@ -58,7 +59,7 @@ class VaultKeeper:
         self._wanted = keeps_vault(config)
         self._vault = Vault.beside(journal.database.path)
         self._warn: Callable[[StrataError], None] | None = warn
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background("strata vault")
         self._again = False
         journal.listen(self._note)
 
@@ -66,16 +67,11 @@ class VaultKeeper:
         """Clears away what a killed process left half written."""
         if self._active:
             agent = self._journal.state.agent
-            self._task = asyncio.create_task(self._clear(agent), name="strata vault")
+            self._background.begin(lambda: self._clear(agent))
 
     async def settled(self) -> None:
         """Waits until the files are what they should be, or can't be."""
-        while (task := self._task) is not None:
-            await asyncio.wait({task})
-            if self._task is task:
-                self._task = None
-            if not task.cancelled():
-                task.result()
+        await self._background.settled()
 
     async def close(self) -> None:
         """Writes what holds at the end; nobody is warned any more, but the log says it."""
@@ -96,8 +92,7 @@ class VaultKeeper:
         if not self._active:
             return
         self._again = True
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="strata vault")
+        self._background.begin(self._work)
 
     async def _clear(self, agent: str) -> None:
         await asyncio.to_thread(self._vault.clean, agent, self._session)

@@ -181,7 +181,7 @@ async def until(holds: Callable[[], bool]) -> None:
 def crash(memory: Memory) -> None:
     """Leaves a session as a killed process does: nothing is closed, nothing given back."""
     workers = (memory._upkeep, memory._vault, memory._measuring, memory._reporting)
-    behind = [worker._task for worker in workers]
+    behind = [worker._background._task for worker in workers]
     for task in (*behind, memory._renewal, memory._answer._writing if memory._answer else None):
         if task is not None:
             task.cancel()
