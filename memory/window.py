@@ -61,6 +61,9 @@ class Window:
     @classmethod
     def of(cls, folding: Folding) -> "Window":
         """The window of a folding; a system message at the very beginning is no part of it."""
+        if not folding.edits:
+            leads = bool(folding.verbatim) and is_leading(folding.verbatim[0])
+            return cls(folding.verbatim[1:] if leads else folding.verbatim)
         edits = {edit.number: edit for edit in folding.edits}
         refs: list[MessageRef] = []
         runs: dict[int, Run] = {}
