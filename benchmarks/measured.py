@@ -47,13 +47,11 @@ class Requests:
                 self._history += tally.body(memory.state.system, memory.state.system_chars)
         self._history += tally.message(folding.verbatim[-1])
 
-    def sent(self, prompt: Prompt, compactions: int) -> None:
-        """Takes in a request.
-
-        Args:
-            prompt: What is sent.
-            compactions: How many the session has had.
-        """
+    def sent(self, prompt: Prompt, memory: Memory) -> None:
+        """Takes in a request of a session."""
+        # One may have come behind the prompt since it was made.
+        then = (record.n for record in memory._records if record.n <= prompt.ledger.n)
+        compacted = max(then, default=0)
         self.count += 1
         self.prompt += prompt.tokens
         self.full += self._history or 0
@@ -61,11 +59,11 @@ class Requests:
         self.fitted += _fitted(prompt)
         self.own_blocks += sum(p.tokens for p in prompt.pieces if p.place == "turn")
         if self._before is not None:
-            before, then = self._before
+            before, at = self._before
             self.shared += shared(before.messages, prompt.messages).tokens(prompt.tokens)
-            steady = then == compactions and not _fitted(before) and not _fitted(prompt)
+            steady = at == compacted and not _fitted(before) and not _fitted(prompt)
             self.broken += steady and not continues(before.messages, prompt.messages)
-        self._before = (prompt, compactions)
+        self._before = (prompt, compacted)
 
     @property
     def shared_share(self) -> float:

@@ -115,7 +115,7 @@ async def run(policy: str, messages: Sequence[RecordedMessage], using: With) -> 
                 done.requests.heard(memory)
                 if place < len(messages) and messages[place].role == "assistant":
                     prompt = await memory.prompt()
-                    done.requests.sent(prompt, memory.snapshot().compactions)
+                    done.requests.sent(prompt, memory)
             done.compactions = len(await memory.compactions())
             done.at_end = await outcome_at_end(memory)
             done.summed = await outcome_of_compactions(memory)
