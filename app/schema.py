@@ -16,7 +16,7 @@ from pydantic import (
 
 from app.key_check import checked_keys
 from memory.config import MemoryConfig
-from memory.events import ModelMode
+from memory.parts import ModelMode
 
 
 def _web_address(text: str) -> str:

@@ -9,9 +9,10 @@ from memory import Memory
 from memory.content.handles import ItemHandle, messages_handle, parse_handle
 from memory.content.receipts import handles_in
 from memory.errors import StrataError
-from memory.events import ContentItem, Message, MessageRef
+from memory.events import Message
 from memory.loss.gathering import Source, Standing, Way, said
 from memory.loss.report import loss_items
+from memory.parts import ContentItem, MessageRef
 from memory.pieces import ChatMessage
 from memory.prompt import Prompt
 from memory.sharing import BLOCK_OPENS, flat, shared

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from memory import Memory
 from memory.answer import NewMessage
-from memory.events import RequestEnded, Usage
+from memory.events import RequestEnded
+from memory.parts import Usage
 
 REPEATS = 200
 SIZES = (100, 1_000, 10_000, 100_000)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from memory.errors import StrataError
-from memory.events import Event, Message, MessageRef, Origin, Role
+from memory.events import Event, Message
 from memory.finishing import finish
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.parts import MessageRef, Origin, Role
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.storage.drafts import Draft

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from memory.errors import StrataError
-from memory.events import Event, Forked, ForkReason, Message, MessageRef, SessionRenamed
+from memory.events import Event, Forked, Message, SessionRenamed
 from memory.finishing import finish
 from memory.journal import Journal
+from memory.parts import ForkReason, MessageRef
 from memory.state import State
 from memory.storage import branches, checkpoints
 from memory.storage.log import Segment, numbered

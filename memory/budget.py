@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from memory.events import ModelChosen, Thresholds
+from memory.events import ModelChosen
+from memory.parts import Thresholds
 
 DEFAULT_WINDOW = 32_768
 """Tokens assumed where nobody knows the model's window."""

@@ -13,8 +13,9 @@ from memory.compaction.plan import FoldPlan, plan_fold
 from memory.compaction.run import Folded, NewSummary, Writing, run_fold
 from memory.compaction.summariser import NoGain, Style, Summariser
 from memory.config import MemoryConfig
-from memory.events import Compacted, ContentStored, Event, Trigger
+from memory.events import Compacted, ContentStored, Event
 from memory.journal import Journal
+from memory.parts import Trigger
 from memory.privacy import Cleaned, Door
 from memory.prompt import section_tokens
 from memory.protocols import LanguageModel

@@ -7,9 +7,10 @@ from typing import cast
 from memory.content.handles import ItemHandle, MessagesHandle, UnknownItem, parse_handle
 from memory.content.handles import item_handle as handle_of
 from memory.content.transforms import FIRST_LINES, How, transform
-from memory.events import ContentItem, ContentStored, Event, ItemType, Message, MessageRef
+from memory.events import ContentStored, Event, Message
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.parts import ContentItem, ItemType, MessageRef
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.storage.bodies import ERASED

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.events import MessageRef
+from memory.parts import MessageRef
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from memory.cuts import SafeCuts
-from memory.events import MessageRef
+from memory.parts import MessageRef
 from memory.tokens import Tally
 
 RECEIPT_TOKENS = 40

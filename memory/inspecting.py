@@ -6,15 +6,9 @@ from dataclasses import replace
 
 from memory.budget import Budget
 from memory.errors import StrataError
-from memory.events import (
-    Compacted,
-    Event,
-    RequestEnded,
-    SummaryRef,
-    SummaryRewritten,
-    SummarySlot,
-)
+from memory.events import Compacted, Event, RequestEnded, SummaryRewritten
 from memory.journal import Journal
+from memory.parts import SummaryRef, SummarySlot
 from memory.prompt import texts_of
 from memory.prompt_views import left_out_views, piece_views
 from memory.rebuilt import Rebuilt, coming, sent

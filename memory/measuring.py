@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 
 from memory.background import Background
 from memory.errors import StrataError
-from memory.events import Compacted, LossMeasured, MessageRef, Recorded, SummaryRef
+from memory.events import Compacted, LossMeasured, Recorded
 from memory.history import CompactionRecord
 from memory.journal import Journal
 from memory.loss.similarity import Vector, evenly, mean, nearest, passages_of
+from memory.parts import MessageRef, SummaryRef
 from memory.protocols import Embedder
 from memory.state import State
 from memory.storage import checkpoints

@@ -26,18 +26,17 @@ from memory.events import (
     CompactionUndone,
     Event,
     ModelChosen,
-    Origin,
     Recorded,
     RequestEnded,
     RequestPrepared,
     RequestRefused,
-    Role,
 )
 from memory.finishing import finish
 from memory.history import HISTORY_KINDS, CompactionRecord, followed, history
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.measuring import Measuring
+from memory.parts import Origin, Role
 from memory.pieces import ChatMessage
 from memory.prompt import (
     Prompt,

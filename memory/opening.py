@@ -12,11 +12,11 @@ from memory.events import (
     SessionRenamed,
     SessionStarted,
     SystemPromptSet,
-    Thresholds,
     ThresholdsSet,
 )
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.parts import Thresholds
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.storage import branches, checkpoints, leases

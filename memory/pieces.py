@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
-from memory.events import EditStage, MessageRef, SummaryRef
 from memory.fitting import Fit, excerpt_tokens
+from memory.parts import EditStage, MessageRef, SummaryRef
 from memory.state import Pin, State
 from memory.tokens import Tally, estimate
 from memory.window import Window, is_leading, is_receipt

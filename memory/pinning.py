@@ -5,9 +5,10 @@ from typing import cast
 
 from memory.budget import Budget
 from memory.errors import StrataError
-from memory.events import Event, Message, MessageRef, Pinned, Unpinned
+from memory.events import Event, Message, Pinned, Unpinned
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.parts import MessageRef
 from memory.privacy import Cleaned, Door
 from memory.state import Pin, State
 from memory.tokens import estimate

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from memory.budget import Budget
 from memory.cuts import whole_exchanges
 from memory.errors import StrataError
-from memory.events import Ledger
 from memory.fitting import Fit, NothingFits, fit
+from memory.parts import Ledger
 from memory.pieces import (
     OLDER_HEADING,
     RECENT_HEADING,

@@ -4,7 +4,7 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
-from memory.events import MessageRef, SummaryRef
+from memory.parts import MessageRef, SummaryRef
 from memory.pieces import DETAILS_LABEL, Piece
 from memory.rebuilt import Rebuilt
 from memory.sharing import Placed, Shared, placed

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from memory.budget import Budget
-from memory.events import Ledger
 from memory.fitting import Fit
+from memory.parts import Ledger
 from memory.pieces import ChatMessage, Piece, pieces_of
 from memory.prompt import (
     PromptTooLarge,

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from memory.events import MessageRef
+from memory.parts import MessageRef
 from memory.pieces import ChatMessage, Piece
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, cast
 
 from memory.background import Background
 from memory.errors import StrataError
-from memory.events import Compacted, ContentItem, ContentStored, LossReported, Recorded
+from memory.events import Compacted, ContentStored, LossReported, Recorded
 from memory.history import CompactionRecord
 from memory.journal import Journal
+from memory.parts import ContentItem
 from memory.state import State, apply
 from memory.storage import checkpoints
 from memory.undoing import compactions

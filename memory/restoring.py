@@ -2,9 +2,10 @@
 
 from memory.answer import CleanedMessage, NewMessage
 from memory.errors import StrataError
-from memory.events import Event, MessageRef, Pinned, SessionRestored, SummaryRef
+from memory.events import Event, Pinned, SessionRestored
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.parts import MessageRef, SummaryRef
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.vault_reading import KeptMessage, KeptPin, KeptSession, KeptSummary

@@ -13,17 +13,10 @@ from memory.compaction.plan import summary_room
 from memory.compaction.summariser import Style, Summariser, Written
 from memory.compaction.transcript import transcript_lines
 from memory.errors import StrataError
-from memory.events import (
-    Event,
-    Message,
-    MessageRef,
-    Recorded,
-    SummaryRef,
-    SummaryRewritten,
-    SummarySlot,
-)
+from memory.events import Event, Message, Recorded, SummaryRewritten
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.parts import MessageRef, SummaryRef, SummarySlot
 from memory.privacy import Cleaned, Door
 from memory.prompt import section_tokens
 from memory.protocols import LanguageModel

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from memory.events import Ledger
 from memory.journal import Journal
+from memory.parts import Ledger
 from memory.pieces import ChatMessage, Piece
 from memory.prompt import Prompt, pieces_of_request, texts_of
 from memory.rendering import render

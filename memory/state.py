@@ -10,10 +10,8 @@ from memory.events import (
     CompactionRedone,
     CompactionUndone,
     ContentStored,
-    Edit,
     Event,
     Message,
-    MessageRef,
     ModelChosen,
     Pinned,
     Recorded,
@@ -22,15 +20,12 @@ from memory.events import (
     SessionRenamed,
     SessionRestored,
     SessionStarted,
-    SummaryRef,
     SummaryRewritten,
     SystemPromptSet,
-    Thresholds,
     ThresholdsSet,
-    TitledBy,
     Unpinned,
-    Usage,
 )
+from memory.parts import Edit, MessageRef, SummaryRef, Thresholds, TitledBy, Usage
 
 FOLD_VERSION = 4
 """Raised with every change of what the fold computes; older checkpoints are then not used."""

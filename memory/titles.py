@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from memory.events import Event, SessionRenamed, TitledBy
+from memory.events import Event, SessionRenamed
 from memory.journal import Journal
+from memory.parts import TitledBy
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.storage.sessions import SessionInfo, Sessions

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from memory.errors import StrataError
-from memory.events import CountedBy, MessageRef, ModelChosen
+from memory.events import ModelChosen
+from memory.parts import CountedBy, MessageRef
 
 CHARS_PER_TOKEN = 4
 """Characters of English prose to a token (S0), within 20 %."""

@@ -11,14 +11,12 @@ from memory.events import (
     CompactionUndone,
     Event,
     Message,
-    MessageRef,
     Recorded,
-    SummaryRef,
     SummaryRewritten,
-    SummarySlot,
 )
 from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.journal import Journal
+from memory.parts import MessageRef, SummaryRef, SummarySlot
 from memory.privacy import Cleaned
 from memory.prompt import section_tokens
 from memory.state import Folding, State, apply

@@ -12,8 +12,9 @@ from memory.compaction.triggers import due, over_trigger
 from memory.compactor import Compactor
 from memory.config import MemoryConfig
 from memory.errors import StrataError
-from memory.events import Compacted, Trigger
+from memory.events import Compacted
 from memory.journal import Journal
+from memory.parts import Trigger
 from memory.prompt import section_tokens, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory.clock import parse_time
-from memory.events import Message, MessageRef, Recorded, SummaryRef
+from memory.events import Message, Recorded
 from memory.history import CompactionRecord
+from memory.parts import MessageRef, SummaryRef
 from memory.state import State
 from memory.tokens import Tally
 from memory.vault_names import context_path, summaries_folder

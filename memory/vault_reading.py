@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from memory.clock import parse_time
 from memory.errors import StrataError
-from memory.events import Role, SummaryBy
+from memory.parts import Role, SummaryBy
 from memory.vault import VERSION
 
 Number = Annotated[int, Field(ge=1, le=2**53)]

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from memory.events import Compacted, Recorded, SummaryRef, SummaryRewritten, SummarySlot
+from memory.events import Compacted, Recorded, SummaryRewritten
 from memory.journal import Journal
+from memory.parts import SummaryRef, SummarySlot
 from memory.storage.bodies import ERASED
 
 KINDS = (Compacted.KIND, SummaryRewritten.KIND)

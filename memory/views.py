@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.events import EditStage, Stage, SummaryBy, SummarySlot, Trigger
+from memory.parts import EditStage, Stage, SummaryBy, SummarySlot, Trigger
 from memory.pieces import Section
 
 Sharing = Literal["shared", "broke", "new"]

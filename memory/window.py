@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memory.content.receipts import run_receipt
-from memory.events import Edit, MessageRef
+from memory.parts import Edit, MessageRef
 from memory.state import Folding
 from memory.tokens import Tally
 

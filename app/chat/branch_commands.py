@@ -9,7 +9,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import BranchWanted, Happening, Reported
 from app.chat.names import ago, columns
 from memory.errors import StrataError
-from memory.events import ForkReason
+from memory.parts import ForkReason
 from memory.views import BranchInfo
 from widgets.figures import count
 from widgets.plain import one_line

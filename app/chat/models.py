@@ -16,7 +16,8 @@ from app.backend.protocol import (
 from app.host.catalogue import canonical, find
 from app.host.store import ModelStore
 from app.schema import ModelSettings
-from memory.events import CountedBy, ModelChosen, ModelMode
+from memory.events import ModelChosen
+from memory.parts import CountedBy, ModelMode
 from memory.pieces import ChatMessage
 from memory.plain_prompt import FRAMING, OPENING, TASK_STOPS, plain_messages
 from memory.protocols import Completion

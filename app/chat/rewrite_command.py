@@ -7,7 +7,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import Happening, Reported
 from app.chat.models import summariser
 from app.host.catalogue import canonical
-from memory.events import SummarySlot
+from memory.parts import SummarySlot
 from memory.protocols import LanguageModel
 from memory.rewriting import NAMES, Rewritten
 from widgets.panes.summaries import made_by

@@ -31,9 +31,10 @@ from app.chat.happenings import (
     Stopped,
     Waiting,
 )
-from memory import events
+from memory import parts
 from memory.answer import Answer
 from memory.errors import StrataError
+from memory.events import RequestEnded
 from memory.memory import Memory
 from memory.plain_prompt import TURN_STOPS
 from memory.prompt import Prompt
@@ -303,19 +304,19 @@ class _Exchange:
         cut_short = finished.finish_reason == "length"
         return AnswerAdded(message, finished.usage, seconds, self.first_token_s, cut_short)
 
-    def failed_attempt(self, retrying: Retrying) -> events.RequestEnded:
+    def failed_attempt(self, retrying: Retrying) -> RequestEnded:
         """The event of an attempt that failed and is followed by another."""
         attempt = self._attempt("failed", Usage())
         return replace(attempt, attempt=retrying.attempt, error=retrying.reason)
 
-    def _attempt(self, outcome: events.Outcome, usage: Usage) -> events.RequestEnded:
+    def _attempt(self, outcome: parts.Outcome, usage: Usage) -> RequestEnded:
         first = self.first_token_s
-        return events.RequestEnded(
+        return RequestEnded(
             request=self.answer.request,
             attempt=self.attempt,
             model=self.asking.model,
             outcome=outcome,
-            usage=events.Usage(usage.input or 0, usage.output or 0, usage.cached, usage.cost),
+            usage=parts.Usage(usage.input or 0, usage.output or 0, usage.cached, usage.cost),
             # Nothing is learned about our count from a figure the provider never gave.
             counted=self.prompt.tokens if usage.reported else 0,
             first_token_s=None if first is None else round(first, 4),

@@ -15,11 +15,11 @@ from memory.events import (
     CompactionUndone,
     Event,
     Message,
-    MessageRef,
     Recorded,
     SessionRestored,
     SystemPromptSet,
 )
+from memory.parts import MessageRef
 from memory.state import FOLD_VERSION, State, apply
 from memory.storage.failures import StorageError
 from memory.storage.inspection import Inspection, SessionRow

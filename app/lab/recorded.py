@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from memory.answer import NewMessage
 from memory.errors import StrataError
-from memory.events import Role
+from memory.parts import Role
 
 ROLES = ("system", "user", "assistant", "tool")
 SESSION = re.compile(r"session_(\d+)")

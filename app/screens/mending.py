@@ -3,7 +3,7 @@
 from app.chat.conversation import Conversation
 from app.chat.rewrite_command import writer
 from app.screens.timeline_deeds import RewriteDeeds, TimelineDeeds
-from memory.events import SummarySlot
+from memory.parts import SummarySlot
 from memory.rewriting import Rewritten
 
 

@@ -13,8 +13,8 @@ from memory.events import (
     Message,
     Recorded,
     RequestEnded,
-    Role,
 )
+from memory.parts import Role
 from widgets.entries import Entry, MarkEntry, MessageEntry, Speaker
 from widgets.figures import clock, count, short_number, short_seconds
 

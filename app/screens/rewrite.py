@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Static
 from app.screens.question import Question
 from app.screens.timeline_deeds import RewriteDeeds
 from memory.errors import StrataError
-from memory.events import SummarySlot
+from memory.parts import SummarySlot
 from memory.rewriting import NAMES, Rewritten
 from memory.snapshot import SummaryView
 from widgets.figures import short_number, short_seconds

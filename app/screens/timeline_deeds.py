@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from memory.events import SummarySlot
+from memory.parts import SummarySlot
 from memory.rewriting import Rewritten
 from memory.versions import SummaryVersion
 from memory.views import CompactionView

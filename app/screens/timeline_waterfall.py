@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from memory.events import Stage, StageName
+from memory.parts import Stage, StageName
 from widgets.figures import short_number
 from widgets.panes.blocks import heading
 from widgets.panes.view import clipped

@@ -7,8 +7,9 @@ from memory.clock import utc_now
 from memory.compaction.editing import EditPlan, edited
 from memory.compaction.plan import FoldPlan
 from memory.compaction.run import Folded, NewSummary, summary_ref
-from memory.events import Compacted, Edit, Stage, StageName, SummaryRef, Trigger
+from memory.events import Compacted
 from memory.ids import new_id
+from memory.parts import Edit, Stage, StageName, SummaryRef, Trigger
 from memory.prompt import section_tokens
 from memory.state import State, refold
 from memory.tokens import Tally

@@ -11,8 +11,8 @@ from memory.compaction.micro import micro
 from memory.compaction.scope import Proposal, Scope
 from memory.compaction.snip import snip
 from memory.compaction.tool_budget import cut_tool_results
-from memory.events import ContentItem, Edit, EditStage
 from memory.ids import new_id
+from memory.parts import ContentItem, Edit, EditStage
 from memory.prompt import section_tokens
 from memory.state import Folding, State, refold
 from memory.tokens import Tally

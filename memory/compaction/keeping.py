@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from memory.compaction.scope import Scope, tool_names
 from memory.content.receipts import result_of
-from memory.events import ContentItem, MessageRef
+from memory.parts import ContentItem, MessageRef
 from memory.state import State
 
 LEAST_KEPT = 500

@@ -12,7 +12,7 @@ from memory.compaction.scope import Proposal, Scope, Standing, tool_names
 from memory.content.digests import LONGEST, digest, item_type
 from memory.content.handles import item_handle
 from memory.content.receipts import digest_receipt, result_of
-from memory.events import ContentItem, ItemType
+from memory.parts import ContentItem, ItemType
 
 LEAST_SAVED = 120
 """Characters, about 30 tokens: for less it is not worth to take a text out of sight."""

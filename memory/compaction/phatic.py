@@ -7,7 +7,7 @@ taken for content, and so are digits and names.
 import re
 import unicodedata
 
-from memory.events import Role
+from memory.parts import Role
 
 LONGEST_ACKNOWLEDGEMENT = 200
 LONGEST_ANNOUNCEMENT = 80

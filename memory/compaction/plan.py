@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from memory.budget import Budget
 from memory.compaction.policies import Policy, Situation, find
 from memory.cuts import SafeCuts
-from memory.events import ContentItem, MessageRef, SummaryRef, Thresholds, Trigger
+from memory.parts import ContentItem, MessageRef, SummaryRef, Thresholds, Trigger
 from memory.prompt import section_tokens
 from memory.state import State
 from memory.tokens import Tally

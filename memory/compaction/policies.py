@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Literal
 
 from memory.errors import StrataError
-from memory.events import Thresholds, Trigger
+from memory.parts import Thresholds, Trigger
 from memory.policy_names import GROUP, names
 
 HALF = 0.5

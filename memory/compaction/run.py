@@ -9,8 +9,8 @@ from memory.compaction.plan import FoldPlan, details_room, longest_summary, summ
 from memory.compaction.rule import CHARS_PER_TOKEN
 from memory.compaction.summariser import Summariser, Written
 from memory.compaction.transcript import transcript_lines
-from memory.events import Role, SummaryRef, Thresholds
 from memory.loss.details import SEPARATOR, choose_details, split_details
+from memory.parts import Role, SummaryRef, Thresholds
 from memory.tokens import Tally
 
 Progress = Callable[[str], None]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memory.cuts import SafeCuts
-from memory.events import ContentItem, Edit, EditStage, MessageRef
+from memory.parts import ContentItem, Edit, EditStage, MessageRef
 from memory.state import State
 
 CALLS_KEPT = 512

@@ -12,7 +12,7 @@ from memory.compaction.exchanges import superseded
 from memory.compaction.phatic import is_acknowledgement
 from memory.compaction.scope import Proposal, Scope, Standing
 from memory.content.receipts import run_receipt
-from memory.events import Edit
+from memory.parts import Edit
 
 MESSAGE_COST = 16
 """Characters that a template adds to a message, about four tokens; a receipt may cost them too."""

@@ -13,7 +13,7 @@ from memory.compaction.rule import CHARS_PER_TOKEN, bullets_of, lines_of
 from memory.compaction.transcript import CountText, chunks_that_fit
 from memory.compaction.wording import Level, Wording, merge_request, summary_request
 from memory.errors import StrataError
-from memory.events import SummaryBy
+from memory.parts import SummaryBy
 from memory.pieces import ChatMessage
 from memory.protocols import LanguageModel, continues_text
 

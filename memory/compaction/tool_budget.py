@@ -4,7 +4,7 @@ from memory.compaction.scope import Proposal, Scope, Standing, tool_names
 from memory.content.digests import item_type
 from memory.content.handles import item_handle
 from memory.content.receipts import budget_receipt, result_of
-from memory.events import ContentItem
+from memory.parts import ContentItem
 
 SHOWN_SHARE = 0.8
 """Part of the budget that head, tail and receipt take: a cut that frees next to nothing would

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 
-from memory.events import MessageRef
+from memory.parts import MessageRef
 
 BYTES_PER_TOKEN_AT_WORST = 2
 """Bytes a token may stand for in dense text: English has four, other scripts two to three."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from memory.content.telling import MOST_NAMES, READ, first_line, names, one_line, trouble
-from memory.events import ItemType
+from memory.parts import ItemType
 
 LONGEST = 300
 """Characters of a digest."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from memory.content.handles import HANDLE, messages_handle
-from memory.events import Edit
+from memory.parts import Edit
 
 LONGEST_NAME = 40
 """Characters of a tool's name in a receipt."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memory.content.digests import digest
-from memory.events import ItemType
+from memory.parts import ItemType
 
 How = Literal["full", "excerpt", "summary", "first", "last", "filtered"]
 

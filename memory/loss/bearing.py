@@ -9,10 +9,10 @@ from memory.events import (
     ContentStored,
     Pinned,
     Recorded,
-    SummaryRef,
     SummaryRewritten,
     Unpinned,
 )
+from memory.parts import SummaryRef
 
 CHANGES = (
     Compacted.KIND,

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.events import Role
 from memory.loss.found import Found
 from memory.loss.items import find_items
 from memory.loss.judge import Standing, normalised
+from memory.parts import Role
 from memory.views import ItemKind
 
 SEPARATOR = "; "

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from memory.content.handles import ItemHandle, UnknownItem, messages_handle, parse_handle
 from memory.content.receipts import handles_in
-from memory.events import Compacted, ContentItem, Edit, MessageRef, Role, SummaryRef
+from memory.events import Compacted
 from memory.loss.details import read_details
+from memory.parts import ContentItem, Edit, MessageRef, Role, SummaryRef
 from memory.prompt import texts_of
 from memory.state import State
 from memory.storage.bodies import ERASED

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from memory.events import Role
 from memory.loss.figures import dates, numbers
 from memory.loss.found import Found
 from memory.loss.names import names
 from memory.loss.sentences import constraints, tasks
 from memory.loss.tokens import commands, marked_words, urls
+from memory.parts import Role
 
 EXTRACTOR = 1
 """Version of these rules; a loss report names the one it was made by."""

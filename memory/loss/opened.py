@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from memory.events import ContentItem, Edit, SummaryRef, SummarySlot
 from memory.history import CompactionRecord
 from memory.loss.gathering import Change, sources_of, standing_after, ways_of
 from memory.loss.report import loss_items
+from memory.parts import ContentItem, Edit, SummaryRef, SummarySlot
 from memory.pieces import DETAILS_LABEL
 from memory.views import CompactionView, EditView, Represented, SummaryChange
 from memory.window import Window

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from memory.events import Role
 from memory.loss.found import Found
+from memory.parts import Role
 
 LONGEST = 200
 """Characters of a sentence that are kept."""

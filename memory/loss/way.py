@@ -9,18 +9,15 @@ from memory.events import (
     CompactionRedone,
     CompactionUndone,
     ContentStored,
-    Edit,
-    EditStage,
     Message,
-    MessageRef,
     Pinned,
     Recorded,
-    SummaryRef,
     SummaryRewritten,
     Unpinned,
 )
 from memory.loss.bearing import bearer_of, message_of, name_of, successor_of, summaries_in
 from memory.loss.presence import Presence, Wanted
+from memory.parts import Edit, EditStage, MessageRef, SummaryRef
 from memory.storage.bodies import ERASED
 from memory.views import PlaceKind, Trace, TraceStep
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from memory.clock import utc_now
-from memory.events import Recorded, SessionRenamed, TitledBy
+from memory.events import Recorded, SessionRenamed
 from memory.ids import new_id
+from memory.parts import TitledBy
 from memory.storage.database import Database, Transaction
 from memory.storage.leases import Lease, assert_held
 from memory.storage.log import event_row

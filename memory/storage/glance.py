@@ -18,13 +18,10 @@ from memory.events import (
     Event,
     Forked,
     Message,
-    MessageRef,
     Recorded,
     RequestEnded,
-    Stage,
-    SummaryRef,
-    Usage,
 )
+from memory.parts import MessageRef, Stage, SummaryRef, Usage
 from memory.storage.lineage import lineage
 from memory.storage.places import FILE_NAME
 from memory.wish import Wish

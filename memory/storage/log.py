@@ -8,9 +8,7 @@ from memory.clock import utc_now
 from memory.codec import decode, encode
 from memory.events import (
     Event,
-    Ledger,
     Message,
-    MessageRef,
     ModelChosen,
     Recorded,
     RequestEnded,
@@ -18,6 +16,7 @@ from memory.events import (
     SessionRenamed,
     SessionRestored,
 )
+from memory.parts import Ledger, MessageRef
 from memory.privacy import Cleaned
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.failures import Conflict

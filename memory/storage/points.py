@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from memory.events import Role
+from memory.parts import Role
 from memory.storage.database import Database
 from memory.storage.log import Log
 

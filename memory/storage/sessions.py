@@ -6,8 +6,8 @@ from itertools import count
 
 from memory.clock import utc_now
 from memory.errors import StrataError
-from memory.events import Usage
 from memory.ids import new_id
+from memory.parts import Usage
 from memory.privacy import Door
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.leases import SessionHeld, living_holder

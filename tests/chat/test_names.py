@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.chat.names import ago, listed, session_name, short_model, short_size
-from memory.events import Usage
+from memory.parts import Usage
 from memory.storage.sessions import SessionInfo
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

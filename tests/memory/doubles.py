@@ -9,9 +9,10 @@ from typing import Any
 
 from memory.config import MemoryConfig
 from memory.errors import StrataError
-from memory.events import CountedBy, MessageRef, ModelChosen, Recorded, Role, Thresholds
+from memory.events import ModelChosen, Recorded
 from memory.memory import Memory
 from memory.opening import thresholds_of
+from memory.parts import CountedBy, MessageRef, Role, Thresholds
 from memory.pieces import ChatMessage
 from memory.protocols import Completion, LanguageModel
 from memory.storage.database import Database

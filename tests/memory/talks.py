@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory.compaction.scope import Proposal, Scope
-from memory.events import Edit, MessageRef, Role
+from memory.parts import Edit, MessageRef, Role
 from memory.state import Folding, Pin, State
 from tests.memory.doubles import rules
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from memory.branching import BeforeLog, NoSuchMessage
-from memory.events import Forked, Message, RequestEnded, SessionRenamed, Usage
+from memory.events import Forked, Message, RequestEnded, SessionRenamed
 from memory.journal import ReadOnly
 from memory.memory import Memory
+from memory.parts import Usage
 from memory.snapshot import Snapshot
 from memory.storage import branches, leases
 from memory.storage.failures import Conflict

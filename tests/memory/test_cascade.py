@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from memory.events import SummaryRef
 from memory.memory import Memory
+from memory.parts import SummaryRef
 from memory.prompt import PromptTooLarge
 from memory.protocols import Completion
 from tests.memory.doubles import (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from memory.events import MessageRef
 from memory.fitting import Fit, NothingFits, fit
+from memory.parts import MessageRef
 from memory.tokens import Tally
 from tests.memory.doubles import ref
 

@@ -4,7 +4,8 @@ import sqlite3
 from pathlib import Path
 
 from memory import Memory, MemoryConfig
-from memory.events import Message, Role
+from memory.events import Message
+from memory.parts import Role
 from memory.storage.glance import LONGEST, NEWEST, SHOWN, glance
 from memory.storage.places import FILE_NAME
 from memory.wish import Wish

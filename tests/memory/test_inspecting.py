@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from memory.errors import StrataError
-from memory.events import RequestEnded, Usage
+from memory.events import RequestEnded
 from memory.memory import Memory
+from memory.parts import Usage
 from memory.pieces import ChatMessage
 from memory.views import PieceView, PromptView
 from tests.memory.doubles import (

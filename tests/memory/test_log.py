@@ -7,7 +7,6 @@ import pytest
 from memory.answer import NewMessage
 from memory.events import (
     Event,
-    Ledger,
     Message,
     RequestPrepared,
     SessionRenamed,
@@ -15,6 +14,7 @@ from memory.events import (
 )
 from memory.ids import new_id
 from memory.memory import Memory
+from memory.parts import Ledger
 from memory.privacy import Door
 from memory.state import FOLD_VERSION, State, fold
 from memory.storage import checkpoints, leases

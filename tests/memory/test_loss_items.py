@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from memory.events import Role
 from memory.loss.details import choose_details, split_details
 from memory.loss.items import LONGEST_TEXT, find_items
 from memory.loss.judge import stands_in
+from memory.parts import Role
 
 
 def found(text: str, kind: str, role: Role | None = "user") -> list[str]:

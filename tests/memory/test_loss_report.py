@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from memory.events import Compacted, ContentItem, ContentStored, Edit, LossReported, Stage
+from memory.events import Compacted, ContentStored, LossReported
 from memory.loss.gathering import Source, Standing, Way
 from memory.loss.report import counted, loss_items
 from memory.memory import Memory
+from memory.parts import ContentItem, Edit, Stage
 from memory.privacy import Door
 from memory.views import CompactionView
 from tests.memory.doubles import ScriptedModel, chat_model, opened, say

@@ -3,17 +3,10 @@
 import time
 from pathlib import Path
 
-from memory.events import (
-    Event,
-    Ledger,
-    Message,
-    MessageRef,
-    RequestEnded,
-    RequestPrepared,
-    Usage,
-)
+from memory.events import Event, Message, RequestEnded, RequestPrepared
 from memory.ids import new_id
 from memory.memory import Memory
+from memory.parts import Ledger, MessageRef, Usage
 from memory.plotting import Change, Figures, points
 from memory.privacy import Cleaned, Door
 from memory.state import State

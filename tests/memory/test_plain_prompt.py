@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.events import ModelMode
+from memory.parts import ModelMode
 from memory.plain_prompt import FRAMING, OPENING, TASK_STOPS, TURN_STOPS, plain_messages
 from memory.prompt import NotReproducible, texts_of
 from memory.rebuilt import sent

@@ -7,8 +7,9 @@ from typing import Literal
 import pytest
 
 from memory.codec import decode, encode
-from memory.events import SessionRenamed, TitledBy
+from memory.events import SessionRenamed
 from memory.memory import EmptyMessage, Memory
+from memory.parts import TitledBy
 from memory.storage.database import Transaction
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.wish import Wish

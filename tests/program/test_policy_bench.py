@@ -5,7 +5,7 @@ import pytest
 from app.lab.recorded import RecordedMessage
 from benchmarks.policies import POLICIES, Run, With, run
 from benchmarks.tool_conversation import as_line, tool_conversation
-from memory.events import Role
+from memory.parts import Role
 
 SMALL_WINDOW = 6_000
 

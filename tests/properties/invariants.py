@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from memory.budget import Budget
-from memory.events import Compacted, Message, MessageRef, Recorded
+from memory.events import Compacted, Message, Recorded
+from memory.parts import MessageRef
 from memory.pieces import left_out_text
 from memory.prompt import Prompt, PromptTooLarge, build_prompt, section_tokens
 from memory.state import State, fold

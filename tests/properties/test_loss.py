@@ -3,7 +3,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.events import Role
 from memory.loss.details import choose_details, split_details
 from memory.loss.found import Found
 from memory.loss.gathering import Source, Way
@@ -11,6 +10,7 @@ from memory.loss.gathering import Standing as Part
 from memory.loss.items import find_items
 from memory.loss.judge import Standing
 from memory.loss.report import counted, loss_items
+from memory.parts import Role
 from tests.properties.depth import PURE
 
 PROSE = """

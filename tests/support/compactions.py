@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from memory.events import Compacted, Stage, SummaryRef
+from memory.events import Compacted
+from memory.parts import Stage, SummaryRef
 from memory.views import (
     CompactionView,
     EditView,

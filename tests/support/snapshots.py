@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from memory.compaction.triggers import Forecast
-from memory.events import Role, Usage
+from memory.parts import Role, Usage
 from memory.snapshot import BreakerView, ContextView, MessageView, Snapshot, SummaryView
 
 LIMIT, TRIGGER = 27_853, 24_576

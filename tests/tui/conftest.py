@@ -20,7 +20,7 @@ from app.settings import Settings, load_settings
 from app.start import Start
 from app.tui import StrataApp
 from memory import Memory
-from memory.events import Role
+from memory.parts import Role
 from memory.wish import Wish
 from tests.support.misbehaving_server import MisbehavingServer
 from widgets.composer import Composer

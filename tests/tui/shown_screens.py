@@ -23,7 +23,7 @@ from app.screens.travel import TravelScreen
 from memory import Memory
 from memory.clock import format_time
 from memory.config import MemoryConfig
-from memory.events import Usage
+from memory.parts import Usage
 from memory.storage.sessions import SessionInfo
 from tests.support.still_clock import StillClock
 from tests.tui.conftest import Chat

@@ -13,8 +13,9 @@ from textual.widgets import Static
 from app.screens.prompt import FIRST, NEXT, PromptScreen
 from app.screens.prompt_head import PromptBar, PromptFigures, PromptHead, bar_pieces, cells_of
 from app.screens.prompt_rows import NOTHING_SAID, entries_of, list_rows
-from memory.events import RequestEnded, Usage
+from memory.events import RequestEnded
 from memory.memory import Memory
+from memory.parts import Usage
 from memory.views import PieceView, PromptView
 from tests.memory.doubles import ScriptedModel, chat_model, opened, say, words
 from tests.tui.conftest import OpenChat, memory_in

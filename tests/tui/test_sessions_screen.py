@@ -18,7 +18,7 @@ from app.screens.session_rows import columns_for, found, head_pieces, session_pi
 from app.screens.sessions import SessionChoice, SessionsScreen
 from memory.clock import format_time
 from memory.errors import StrataError
-from memory.events import Usage
+from memory.parts import Usage
 from memory.storage.leases import SessionHeld
 from memory.storage.sessions import SessionInfo
 from memory.wish import Wish

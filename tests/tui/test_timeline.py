@@ -19,8 +19,8 @@ from app.screens.timeline_deeds import RewriteDeeds, TimelineDeeds
 from app.screens.timeline_rows import bar_pieces, list_rows
 from memory.clock import parse_time
 from memory.errors import StrataError
-from memory.events import SummarySlot
 from memory.memory import Memory
+from memory.parts import SummarySlot
 from memory.rewriting import Rewritten
 from memory.snapshot import CompactionProgress
 from tests.memory.doubles import ScriptedModel, Unwilling, chat_model, opened, say

@@ -20,8 +20,8 @@ from app.screens.timeline_loss import loss_rows
 from app.screens.timeline_waterfall import waterfall_rows
 from memory.compaction.summariser import Written
 from memory.errors import StrataError
-from memory.events import SummaryRef, SummarySlot
 from memory.history import CompactionRecord
+from memory.parts import SummaryRef, SummarySlot
 from memory.rewriting import Rewritten
 from memory.snapshot import PinView, Snapshot
 from memory.versions import SummaryVersion

@@ -12,7 +12,7 @@ from widgets.rows import Piece
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memory.events import SummaryBy
+    from memory.parts import SummaryBy
     from memory.snapshot import Snapshot, SummaryView
 
 ONE_SUMMARY = "This policy keeps one running summary: the long-term one."

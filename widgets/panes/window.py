@@ -14,7 +14,7 @@ from widgets.rows import Piece, Row
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memory.events import Role
+    from memory.parts import Role
     from memory.snapshot import MessageView, Snapshot
 
 SPEAKERS: dict["Role", tuple[str, str]] = {
