@@ -7,7 +7,7 @@ checkout's own prose and code, so that tokens are as many a character as in real
 import json
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -57,7 +57,7 @@ class LongTalk:
         calls, results = [], []
         for place in range(self.dice.choice((1, 1, 1, 2, 3))):
             id = f"call_{self.turns}_{place}"
-            path = self.dice.choice(self._paths).relative_to(ROOT).as_posix()
+            path = self.dice.choice(list(self._files))
             function = {"name": "read_file", "arguments": json.dumps({"path": path})}
             calls.append({"id": id, "type": "function", "function": function})
             results.append(RecordedMessage("tool", self._file(200, 8_000), tool_call_id=id))
@@ -79,7 +79,7 @@ class LongTalk:
         return " ".join(self.dice.choices(self._sentences, k=min(30, sentences)))
 
     def _file(self, least: int, most: int) -> str:
-        text = self.dice.choice(self._paths).read_text(encoding="utf-8")
+        text = self.dice.choice(list(self._files.values()))
         length = self.dice.randint(least, most)
         start = self.dice.randrange(max(1, len(text) - length))
         return text[start : start + length]
@@ -90,5 +90,8 @@ class LongTalk:
         return [found for text in texts for found in SENTENCE.findall(text)]
 
     @cached_property
-    def _paths(self) -> Sequence[Path]:
-        return sorted((ROOT / "memory").rglob("*.py"))
+    def _files(self) -> Mapping[str, str]:
+        paths = sorted((ROOT / "memory").rglob("*.py"))
+        return {
+            path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths
+        }

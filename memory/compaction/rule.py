@@ -11,6 +11,12 @@ GOOD_BULLET = 72
 SHORTEST_BULLET = 16
 """Characters; a text clipped to less says nothing."""
 _WEIGHTY = re.compile(r"\d+|\b[A-Z][a-z]+|https?://|[/\\]\w+|[A-Za-z]{7,}")
+_TELLING = re.compile(r"\d+|(?<=[\w,;] )[A-Z]\w+|https?://|[/\\]\w+|[A-Za-z]{7,}")
+"""The same but for words that have a capital because they begin a sentence."""
+_SAID_BY = re.compile(r"(?:(?:system|user|assistant|tool): )?(?:[A-Z]\w*: )?")
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)]*\s+")
+LOOKED_AT = 600
+"""Characters of an entry in which the part that tells most is looked for."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -55,10 +61,28 @@ def _weight(entry: str) -> int:
 
 
 def _clip(entry: str, longest: int) -> str:
-    """The entry, cut after a word where it is too long."""
+    """The entry from its most telling sentence on, cut after a word where it is too long."""
+    if len(entry) <= longest:
+        return entry
+    entry = _from_most_telling(entry, longest)
     if len(entry) <= longest:
         return entry
     head = entry[: longest - 1]
     words, _, rest = head.rpartition(" ")
     # A text without spaces, or a very long last word, is cut where it must be.
     return (words if len(rest) < len(head) // 2 else head).rstrip(" ,;:") + "…"
+
+
+def _from_most_telling(entry: str, longest: int) -> str:
+    """Who speaks, and the sentences from which on most is told in so many characters.
+
+    People begin with greetings, and what they tell comes after.
+    """
+    said_by = _SAID_BY.match(entry)
+    begin = said_by.end() if said_by else 0
+    starts = [begin, *(end.end() for end in _SENTENCE_END.finditer(entry, begin, LOOKED_AT))]
+    room = longest - begin
+    best = max(
+        starts, key=lambda start: (len(_TELLING.findall(entry, start, start + room)), -start)
+    )
+    return entry[:begin] + entry[best:]

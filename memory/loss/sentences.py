@@ -17,7 +17,8 @@ NEAR = 24
 _BEGINNING = r"(?:^|[.!?:;,\n*>-]\s{0,3}|\b(?:please|you|must|should|shall|may) )"
 """What stands before a word that orders something: a beginning, or another such word."""
 _CONSTRAINT = re.compile(
-    rf"{_BEGINNING}(?:never(?! (?:been|mind|give up|forget|seen|heard|had|got)\b)|always"
+    rf"{_BEGINNING}(?:never(?! (?:been|mind|give up|forget|know|knew|seen|heard|had|got)\b)"
+    r"|always(?! (?:here|there|be there|fun|great|good|nice|glad|happy)\b)"
     r"|(?:do not|don't|don’t)(?! (?:worry|hesitate|mind|give up|forget|let|know|think|you)\b)"
     r"|only|avoid|ensure|make sure)(?!\w)"
     # What must be so is a condition; what must have been so, or must feel so, is a guess.
@@ -32,7 +33,8 @@ _CONSTRAINT = re.compile(
 )
 _TASK = re.compile(
     r"(?<!\w)(?:todo|to-do|fixme|(?:i will|i'll|i’ll)(?! (?:be|never|always|not|definitely|try"
-    r"|do that|do it|keep y|let you|check (?:it|them|that) out)\b)|(?:i|we) need to"
+    r"|do (?:that|it|my best)|keep (?:ya|you|that in mind)|let you|enjoy|miss|remember|reach out"
+    r"|check (?:it|them|that) out)\b|[.!?,])|(?:i|we) need to"
     r"|(?:i|we) have to|(?:i|we) must(?! (?:have|be|say|admit)\b)|remind me to|don't forget"
     r"|don’t forget|next step|next:|still open|still to do)(?!\w)|- \[ \]"
 )
@@ -48,6 +50,8 @@ _TASK_SIGNS = (
 )  # fmt: skip
 """What the patterns can't match without: most texts hold none of it, and looking is quick."""
 _END = re.compile(r"[.!?。！？](?=[\s\"'”’)]|$)|\n")
+_SPEAKER = re.compile(r"(?:[A-Z][\w.'’-]* ){0,2}[A-Z][\w.'’-]*: ")
+"""Who speaks, as transcripts say it at the beginning of a line."""
 _START = re.compile(r"[.!?。！？][\"'”’)]*\s+|\n\s*(?:[-*•>]\s+|[0-9]+[.)]\s+)?")
 
 
@@ -104,6 +108,9 @@ def _around(
             continue
         start, end = sentence_at(text, match.end() - 1, match.end())
         last = end
+        speaker = _SPEAKER.match(text, start, end)
+        if speaker is not None and speaker.end() <= here:
+            start = speaker.end()
         if text[end - 1] != "?" and end - start >= SHORTEST:
             yield start, min(end, start + LONGEST)
 

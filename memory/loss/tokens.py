@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 
 from memory.loss.found import Found
-from memory.loss.wording import DOMAIN_ENDINGS, FILE_ENDINGS
+from memory.loss.wording import DOMAIN_ENDINGS, FILE_ENDINGS, WORD_ENDINGS
 from memory.views import ItemKind
 
 LONGEST = 300
 """Characters; what is longer is data, not something anybody cites."""
+SIGNS = 4
+"""A command has more than this part of letters and figures."""
 
 _PARTING = r"\s()\[\]{}<>\"'`,;|=“”‘’«»*"
 """What stands between words that may be identifiers, as part of a character class."""
@@ -42,6 +44,7 @@ _IDENTIFIERS = (
     _DOTTED,
 )  # fmt: skip
 _ROOTED = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@+~%$#-]+[\\/]?)+")
+_ESCAPE = re.compile(r"\\(?!\\)")
 _SLASHED = re.compile(r"[\w.@+~-]+(?:[\\/][\w.@+~-]+)+[\\/]?")
 _FILE = re.compile(r"[\w+-]*[\w-](?:\.[\w+-]+)*\.(\w{1,10})")
 _HOST = re.compile(r"(?:[A-Za-z0-9-]+\.)+([a-z]{2,4})(?::[0-9]+)?(?:/[\w./%?&=#~+-]*)?")
@@ -65,7 +68,8 @@ def commands(text: str) -> Iterator[Found]:
         return
     for match in COMMAND.finditer(text):
         inner = match.group(1).strip()
-        if inner and any(character.isalnum() for character in inner):
+        # What is mostly signs stands between two quotations, not in one.
+        if sum(map(str.isalnum, inner)) * SIGNS > len(inner):
             start = match.start(1) + match.group(1).index(inner)
             yield Found(_kind(inner) or "identifier", inner, start, start + len(inner))
 
@@ -97,7 +101,8 @@ def _kind(word: str) -> ItemKind | None:
     if "@" in word and _EMAIL.fullmatch(word):
         return "identifier"
     if "/" in word or "\\" in word:
-        return _path_kind(word)
+        # `\\d` and its like stand in patterns, not on disks.
+        return None if _ESCAPE.match(word) else _path_kind(word)
     if "." in word and (kind := _dotted_kind(word)):
         return kind
     if any(pattern.fullmatch(word) for pattern in _IDENTIFIERS):
@@ -125,5 +130,6 @@ def _dotted_kind(word: str) -> ItemKind | None:
     if file and file.group(1).casefold() in FILE_ENDINGS:
         return "path"
     if host and host.group(1) in DOMAIN_ENDINGS:
-        return "url"
+        # `event.at` and `self.info` are attributes, `www.example.at` is a host.
+        return None if word.count(".") == 1 and host.group(1) in WORD_ENDINGS else "url"
     return None

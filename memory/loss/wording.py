@@ -132,8 +132,9 @@ STOP_NAMES = _words(
     time to todo today tomorrow tonight too true try two under until up url us use used user very
     wait want was way we well were what when where whether which while who whom whose why will
     with without wow write yeah yes yesterday yet you your yours hooray woohoo yay yep nah aww haha
-    sounds error warning info debug assistant system tool content role read run add create update
-    delete remove http https html import return class def self summary details
+    sounds during awesome amazing adding error warning info debug assistant system tool content role
+    read run add create update delete remove http https html import return class def self summary
+    details
     """
 )
 """Words that are no name where they are written with a capital, casefolded."""
@@ -154,6 +155,8 @@ DOMAIN_ENDINGS = _words(
     """
 )
 """What the hosts end with that are recognised without a scheme."""
+WORD_ENDINGS = _words("app at info it us")
+"""Those of them that are words as well: after one dot alone they end no host."""
 DENIALS = _words(
     """
     never not no don't dont mustn't cannot can't without avoid shouldn't

@@ -267,3 +267,12 @@ async def test_a_very_long_transcript_is_condensed_before_it_is_read() -> None:
 
     assert written.by == "model"
     assert len(model.requests) <= MOST_CHUNKS + 4
+
+
+def test_a_bullet_begins_where_something_is_told() -> None:
+    """COMPACT-12: not with the greeting that a long message opens with; who spoke stays."""
+    line = (
+        "user: Ana: Hey Ben! Great to hear from you. Sounds like a busy week for all of you. "
+        "On 14 March I moved to Lisbon with Carla and opened the gallery."
+    )
+    assert bullets_of([line], 25).startswith("- user: Ana: On 14 March I moved to Lisbon")
