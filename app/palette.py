@@ -12,6 +12,7 @@ from textual.theme import Theme
 from textual.widgets import Input, OptionList
 
 from app.findable import Everything, Found
+from widgets.scrollbar import thin_scrollbar
 
 
 class Palette(CommandPalette):
@@ -38,13 +39,6 @@ class Palette(CommandPalette):
             background: $panel;
             border: round $stratum-dim;
             max-height: 60vh;
-            scrollbar-size-vertical: 1;
-            scrollbar-color: $stratum-dim 50%;
-            scrollbar-color-hover: $stratum-dim;
-            scrollbar-color-active: $stratum-dim;
-            scrollbar-background: $panel;
-            scrollbar-background-hover: $panel;
-            scrollbar-background-active: $panel;
         }
         CommandList > .option-list--option { padding: 0 1; text-style: none; }
         CommandList > .option-list--option-highlighted {
@@ -54,7 +48,7 @@ class Palette(CommandPalette):
         }
         & > .command-palette--highlight { color: $stratum-short-term; text-style: bold; }
     }
-    """
+    """ + thin_scrollbar("Palette CommandList", "$panel")
     WORDS: ClassVar[str] = "Actions, commands, sessions, themes"
 
     def __init__(self) -> None:

@@ -7,6 +7,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.binding import ActiveBinding
 from textual.events import Click
 from textual.screen import Screen
+from textual.timer import Timer
 
 from widgets.key_names import key_label
 from widgets.line import Line, Piece
@@ -18,6 +19,8 @@ BETWEEN = 2
 """Cells between two keys."""
 LEAST = 30
 """Cells that the keys need before anything stands at the right end."""
+SAID_SECONDS = 3.0
+"""How long a short note stays."""
 
 
 class Spot(NamedTuple):
@@ -91,6 +94,8 @@ class HintLine(Line):
         """What the user is in the middle of, and how it ends."""
         self.right: tuple[Piece, ...] = ()
         """What stands at the right end, whatever stands at the left."""
+        self._said = ""
+        self._saying: Timer | None = None
         self._words: Mapping[str, str] = {}
         self._held: dict[str, ActiveBinding] | None = None
 
@@ -119,10 +124,18 @@ class HintLine(Line):
             self._words = words
             self.refresh()
 
-    def unsay(self, hint: str) -> None:
-        """Takes a hint away, unless another one has taken its place."""
-        if self.hint == _flat(hint):
-            self.show(hint="")
+    def say(self, text: str) -> None:
+        """Says something that need not stay."""
+        self.show(hint=text)
+        self._said = self.hint
+        if self._saying is not None:
+            self._saying.stop()
+        self._saying = self.set_timer(SAID_SECONDS, self._unsay)
+
+    def point(self, text: str) -> None:
+        """Says what is worth knowing now; where that is nothing, a short note stays its time."""
+        if text or self.hint != self._said:
+            self.show(hint=text)
 
     def pieces(self, width: int) -> list[Piece]:
         """The hint, the note, or as many keys as there is room for; then the right end."""
@@ -151,6 +164,11 @@ class HintLine(Line):
                 await self.app.run_action(held.binding.action, held.node)
 
     # -- inside
+
+    def _unsay(self) -> None:
+        """Takes a short note away, unless another hint has taken its place."""
+        if self.hint == self._said:
+            self.show(hint="")
 
     def _room(self, width: int) -> int:
         """Cells for the left end: all of them where the right end finds no room."""

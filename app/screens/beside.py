@@ -143,7 +143,7 @@ class Beside:
     def open_layer(self, stratum: str, message: int | None) -> None:
         """Shows the pane of a layer of the core, at a message of it."""
         if stratum not in self.panes.names:
-            self._screen.query_one(HintLine).show(hint=NO_PANE)
+            self._screen.query_one(HintLine).say(NO_PANE)
             return
         self.show()
         self.panes.focus_pane(stratum)

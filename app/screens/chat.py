@@ -47,8 +47,6 @@ Answer = TypeVar("Answer")
 LOGGER = logging.getLogger("strata.screen")
 LEAVE_SECONDS = 3.0
 """Longest wait for the conversation to close before the screen goes all the same."""
-SAID_SECONDS = 3.0
-"""How long a short note stays in the key line."""
 FAILED = "Strata had to close. Everything said is kept; strata.log says what went wrong."
 OPENING = "Sent as soon as memory is open."
 FIRST_KEY_SECONDS = 0.05
@@ -118,7 +116,6 @@ class ChatScreen(Screen[None]):
         self._leaving = False
         self._beside: Beside | None = None
         self._glanced: list[Entry] = []
-        self._said_shortly = ""
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom; core, gauge and panes come later."""
@@ -153,7 +150,7 @@ class ChatScreen(Screen[None]):
 
     @on(Composer.Hint)
     def _hint(self, event: Composer.Hint) -> None:
-        self._tell(event.text)
+        self.query_one(HintLine).point(event.text)
 
     @on(Composer.Drafted)
     def _drafted(self, event: Composer.Drafted) -> None:
@@ -192,7 +189,11 @@ class ChatScreen(Screen[None]):
 
     @on(Transcript.Pointed)
     def _pointed(self, event: Transcript.Pointed) -> None:
-        self._tell(event.text)
+        self.query_one(HintLine).point(event.text)
+
+    @on(Transcript.Told)
+    def _told(self, event: Transcript.Told) -> None:
+        self.say_shortly(event.text)
 
     @on(Transcript.Wished)
     def _wished(self, event: Transcript.Wished) -> None:
@@ -201,7 +202,7 @@ class ChatScreen(Screen[None]):
 
     def on_core_pointed(self, event: "Core.Pointed") -> None:
         """Says what the reader points at."""
-        self._tell(event.text)
+        self.query_one(HintLine).point(event.text)
 
     def on_core_opened(self, event: "Core.Opened") -> None:
         """Opens the pane of a layer."""
@@ -344,10 +345,7 @@ class ChatScreen(Screen[None]):
 
     def say_shortly(self, text: str) -> None:
         """Says something in the key line that need not stay."""
-        hints = self.query_one(HintLine)
-        hints.show(hint=text)
-        self._said_shortly = hints.hint
-        self.set_timer(SAID_SECONDS, lambda: hints.unsay(text))
+        self.query_one(HintLine).say(text)
 
     async def ask(self, screen: Screen[Answer]) -> Answer | None:
         """Shows a screen and returns what it ends with."""
@@ -390,12 +388,6 @@ class ChatScreen(Screen[None]):
         return self._sitting.talk if self._sitting is not None else None
 
     # -- inside
-
-    def _tell(self, text: str) -> None:
-        """Says what is worth knowing now; where that is nothing, a short note stays its time."""
-        hints = self.query_one(HintLine)
-        if text or hints.hint != self._said_shortly:
-            hints.show(hint=text)
 
     def _begin(self) -> None:
         self._conversing = asyncio.create_task(self._sit(), name="strata conversation")

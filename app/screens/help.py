@@ -10,11 +10,12 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from app.keys import ACTIONS, PLACES
+from app.screens.listing import Listing
 from widgets.key_names import key_labels
+from widgets.scrollbar import thin_scrollbar
 
 WIDE = 100
 """Columns from which there are two columns of text."""
@@ -98,7 +99,7 @@ def shown(listed: Sequence[Section], width: int) -> Content:
     return Content("\n").join(lines[:-1])
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Listing[None]):
     """Lists the keys, the user's own among them, and the commands.
 
     Args:
@@ -106,7 +107,6 @@ class HelpScreen(ModalScreen[None]):
         commands: The @commands.
     """
 
-    AUTO_FOCUS = "#filter"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1", "close", "close", priority=True, id="help.close"),
         Binding("up", "scroll(-1)", show=False, priority=True),
@@ -120,42 +120,19 @@ class HelpScreen(ModalScreen[None]):
         background: $background 60%;
         & > Vertical {
             width: 120;
-            max-width: 100%;
-            height: 100%;
             max-height: 60;
-            padding: 0 1;
-            background: $panel;
-            border: round $stratum-dim;
-            border-title-color: $foreground;
-            border-subtitle-color: $stratum-dim;
-        }
-        & Input, & Input:focus {
-            height: 1;
-            margin: 0 0 1 0;
-            padding: 0;
-            border: none;
-            background: $panel;
-            background-tint: transparent;
-            color: $foreground;
         }
         & Input > .input--placeholder { color: $stratum-dim; }
         & VerticalScroll {
             height: 1fr;
             background: $panel;
             scrollbar-gutter: stable;
-            scrollbar-size-vertical: 1;
-            scrollbar-color: $stratum-dim 50%;
-            scrollbar-color-hover: $stratum-dim;
-            scrollbar-color-active: $stratum-dim;
-            scrollbar-background: $panel;
-            scrollbar-background-hover: $panel;
-            scrollbar-background-active: $panel;
         }
         & Horizontal { height: auto; }
         & Static { width: 1fr; height: auto; color: $foreground; }
         & #right { margin-left: 2; }
     }
-    """
+    """ + thin_scrollbar("HelpScreen VerticalScroll", "$panel")
 
     def __init__(self, own: Mapping[str, str], commands: Iterable[Row]) -> None:
         super().__init__()

@@ -13,6 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from app.screens.session_rows import GAP, MARK, Columns, columns_for, session_pieces
+from widgets.scrollbar import thin_scrollbar
 
 if TYPE_CHECKING:
     from memory.storage.sessions import SessionInfo
@@ -31,14 +32,7 @@ class SessionList(ScrollView, can_focus=False):
         padding: 0;
         background: $background;
         color: $foreground;
-        scrollbar-size-vertical: 1;
         overflow-x: hidden;
-        scrollbar-color: $stratum-dim 50%;
-        scrollbar-color-hover: $stratum-dim;
-        scrollbar-color-active: $stratum-dim;
-        scrollbar-background: $background;
-        scrollbar-background-hover: $background;
-        scrollbar-background-active: $background;
         &:disabled { opacity: 1; }
         & > .sessions--title { color: $foreground; }
         & > .sessions--untitled { color: $stratum-files; text-style: italic; }
@@ -49,7 +43,7 @@ class SessionList(ScrollView, can_focus=False):
         & > .sessions--chosen { background: $stratum-short-term 25%; }
         & > .sessions--pointed { background: $panel; }
     }
-    """
+    """ + thin_scrollbar("SessionList")
 
     class Moved(Message):
         """Another session is chosen."""

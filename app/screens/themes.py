@@ -9,13 +9,14 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.theme import Theme
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
+from app.screens.listing import Listing
 from themes import strata
 from widgets.plain import one_line
+from widgets.scrollbar import thin_scrollbar
 
 CORE = (
     "recalled", "facts", "working", "you", "model", "short-term", "long-term", "files", "system",
@@ -53,14 +54,13 @@ def found(themes: Sequence[Theme], typed: str) -> list[Theme]:
     ]
 
 
-class ThemeScreen(ModalScreen[str | None]):
+class ThemeScreen(Listing[str | None]):
     """Lets the user choose a theme; ends with its name, or with None where all stays as it was.
 
     Args:
         themes: All there are.
     """
 
-    AUTO_FOCUS = "#filter"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f9", "leave", "back", priority=True, id="themes.leave"),
         Binding("up", "step(-1)", show=False, priority=True),
@@ -76,23 +76,7 @@ class ThemeScreen(ModalScreen[str | None]):
         background: transparent;
         & > Vertical {
             width: 52;
-            max-width: 100%;
-            height: 100%;
             max-height: 32;
-            padding: 0 1;
-            background: $panel;
-            border: round $stratum-dim;
-            border-title-color: $foreground;
-            border-subtitle-color: $stratum-dim;
-        }
-        & Input, & Input:focus {
-            height: 1;
-            margin: 0 0 1 0;
-            padding: 0;
-            border: none;
-            background: $panel;
-            background-tint: transparent;
-            color: $foreground;
         }
         & Input > .input--placeholder { color: $stratum-dim; }
         & OptionList, & OptionList:focus {
@@ -102,13 +86,6 @@ class ThemeScreen(ModalScreen[str | None]):
             background: $panel;
             background-tint: transparent;
             color: $foreground;
-            scrollbar-size-vertical: 1;
-            scrollbar-color: $stratum-dim 50%;
-            scrollbar-color-hover: $stratum-dim;
-            scrollbar-color-active: $stratum-dim;
-            scrollbar-background: $panel;
-            scrollbar-background-hover: $panel;
-            scrollbar-background-active: $panel;
         }
         & OptionList > .option-list--option { padding: 0; }
         & OptionList > .option-list--option-highlighted,
@@ -119,7 +96,7 @@ class ThemeScreen(ModalScreen[str | None]):
         }
         & OptionList > .option-list--option-disabled { color: $stratum-dim; }
     }
-    """
+    """ + thin_scrollbar("ThemeScreen OptionList", "$panel")
 
     def __init__(self, themes: Iterable[Theme]) -> None:
         super().__init__()

@@ -217,6 +217,10 @@ class TravelScreen(Screen[None]):
     def _pointed(self, event: Transcript.Pointed | Core.Pointed) -> None:
         self._say(event.text)
 
+    @on(Transcript.Told)
+    def _told(self, event: Transcript.Told) -> None:
+        self.query_one(HintLine).say(event.text)
+
     @on(Core.Opened)
     def _open_layer(self, event: Core.Opened) -> None:
         if self._beside is not None:

@@ -47,6 +47,7 @@ class Reading(App[None]):
         self.copied: list[tuple[str, str]] = []
         self.opened: list[str] = []
         self.pointed: list[str] = []
+        self.told: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield Transcript()
@@ -93,6 +94,10 @@ class Reading(App[None]):
     @on(Transcript.Pointed)
     def note_pointed(self, event: Transcript.Pointed) -> None:
         self.pointed.append(event.text)
+
+    @on(Transcript.Told)
+    def note_told(self, event: Transcript.Told) -> None:
+        self.told.append(event.text)
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:  # noqa: ARG002
         self.opened.append(url)

@@ -132,3 +132,25 @@ async def test_figures_stand_at_the_right_end(open_chat: OpenChat) -> None:
         await chat.pilot.resize_terminal(30, 10)
         await chat.pilot.pause()
         assert "5.2k" not in chat.hint
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_short_note_goes_by_itself(
+    open_chat: OpenChat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CHAT-7: what a key has met is said and goes; what one points at stays meanwhile."""
+    monkeypatch.setattr("widgets.hint_line.SAID_SECONDS", 0.3)
+    async with open_chat() as chat:
+        await chat.ready()
+        line = chat.app.screen.query_one(HintLine)
+        await chat.press("f6", "b")
+        await chat.until(lambda: chat.hint.startswith("There is no code in this message."))
+        line.point("")
+        assert chat.hint.startswith("There is no code")
+        await chat.until(lambda: "There is no code" not in chat.hint)
+        line.say("said")
+        line.point("pointed at")
+        await chat.pilot.pause(0.4)
+        assert chat.hint.startswith("pointed at")
+        line.point("")
+        assert "pointed" not in chat.hint

@@ -407,3 +407,17 @@ async def test_text_in_a_pane_can_be_selected(tmp_path: Path) -> None:
         assert selected[:10] in SUMMARY
         assert selected in SUMMARY
         assert app.opened == []
+
+
+async def test_memory_is_drawn_before_the_panes_come_and_after_they_have_gone(
+    tmp_path: Path,
+) -> None:
+    """VIEW-1: a program that closes may still be told of memory."""
+    snapshot = await snapshot_of(tmp_path, 13)
+    async with shown(snapshot) as (app, _):
+        panes = app.panes
+        await panes.remove()
+        panes.show(replace(snapshot, messages=snapshot.messages + 1))
+        early = Panes()
+        early.show(snapshot)
+        assert [early.pane(name).kind for name in early.names] == list(early.names)

@@ -96,7 +96,7 @@ async def test_keys_choose_and_copy_messages() -> None:
         await reader.pilot.press("up", "k", "down", "c", "b")
         assert reader.app.copied[-1] == (message(30).text, "message")
         assert bars(reader)[0].startswith("strata")
-        assert reader.app.pointed[-1] == "There is no code in this message."
+        assert reader.app.told[-1] == "There is no code in this message."
         reader.app.screen.set_focus(None)
         await reader.pilot.pause()
         assert bars(reader) == []
@@ -159,7 +159,7 @@ async def test_nothing_but_the_web_and_mail_is_opened(link: str) -> None:
         reader.transcript._open_link(link)
         await reader.pilot.pause()
         assert reader.app.opened == []
-        assert reader.app.pointed == [f"Not opened: {link}"]
+        assert reader.app.told == [f"Not opened: {link}"]
 
 
 async def test_a_reader_is_moved_by_nothing() -> None:

@@ -15,6 +15,7 @@ from widgets.panes.pane import Pane
 from widgets.panes.registry import PANES
 from widgets.panes.thin_bar import ThinBar
 from widgets.panes.view import PaneKind, PaneView, wrapped
+from widgets.scrollbar import thin_scrollbar
 
 if TYPE_CHECKING:
     from memory.snapshot import Snapshot
@@ -35,18 +36,7 @@ class Panes(VerticalScroll, can_focus=False):
     ALLOW_MAXIMIZE = False
     PANE: ClassVar[type[Pane]] = Pane
     """What each of them is."""
-    DEFAULT_CSS = """
-    Panes {
-        background: $background;
-        scrollbar-size-vertical: 1;
-        scrollbar-color: $stratum-dim 50%;
-        scrollbar-color-hover: $stratum-dim;
-        scrollbar-color-active: $stratum-dim;
-        scrollbar-background: $background;
-        scrollbar-background-hover: $background;
-        scrollbar-background-active: $background;
-    }
-    """
+    DEFAULT_CSS = "Panes { background: $background; }" + thin_scrollbar("Panes")
 
     class Changed(Message):
         """Other panes are to be seen than before, or one is enlarged or no longer."""
@@ -68,6 +58,7 @@ class Panes(VerticalScroll, can_focus=False):
         self._columns = columns
         self.display = columns > 0
         self._layout.columns = max(1, columns)
+        self._panes = {kind.name: self._made(kind) for kind in kinds}
 
     @property
     def layout(self) -> Layout:
@@ -77,9 +68,7 @@ class Panes(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         """A pane of each kind."""
         for kind in self._in_order():
-            pane = self.PANE(kind.name, kind.title, kind.stratum)
-            pane.show(_opening)
-            yield pane
+            yield self._panes[kind.name]
 
     def on_mount(self) -> None:
         """Gives the scrollbar its look, and keeps ages true while nothing happens."""
@@ -101,8 +90,8 @@ class Panes(VerticalScroll, can_focus=False):
                 self._fill(kind)
 
     def pane(self, name: str) -> Pane:
-        """A pane by its name."""
-        return next(pane for pane in self.query(Pane) if pane.kind == name)
+        """A pane by its name, whether it is on the screen yet, still, or no more."""
+        return self._panes[name]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -180,6 +169,11 @@ class Panes(VerticalScroll, can_focus=False):
             self.pane(following[0]).focus()
 
     # -- inside
+
+    def _made(self, kind: PaneKind) -> Pane:
+        pane = self.PANE(kind.name, kind.title, kind.stratum)
+        pane.show(_opening)
+        return pane
 
     def _in_order(self) -> list[PaneKind]:
         """Column by column, as Tab goes."""

@@ -79,7 +79,14 @@ class Reader(Chooser):
             """The message that it is about, if one is chosen."""
 
     class Pointed(Message):
-        """What the pointer is on, or a key has met, in a line; empty for nothing any more."""
+        """What the pointer is on, in a line; empty for nothing any more."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Told(Message):
+        """What a key or a click has met, in a line that need not stay."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
@@ -113,7 +120,7 @@ class Reader(Chooser):
 
         blocks = code_blocks(self.chosen.text) if isinstance(self.chosen, MessageEntry) else []
         if not blocks:
-            self.post_message(self.Pointed("There is no code in this message."))
+            self.post_message(self.Told("There is no code in this message."))
             return
         number = self._turn % len(blocks)
         self._turn += 1
@@ -132,9 +139,7 @@ class Reader(Chooser):
         if isinstance(self.chosen, MessageEntry):
             self.post_message(self.PinWanted(self.chosen.number))
         else:
-            self.post_message(
-                self.Pointed("Choose a message first; only messages are pinned here.")
-            )
+            self.post_message(self.Told("Choose a message first; only messages are pinned here."))
 
     def action_trace(self) -> None:
         """Asks where the chosen message went."""
@@ -142,7 +147,7 @@ class Reader(Chooser):
         if isinstance(self.chosen, MessageEntry):
             self.post_message(self.TraceWanted(self.chosen.number))
         else:
-            self.post_message(self.Pointed("Choose a message first."))
+            self.post_message(self.Told("Choose a message first."))
 
     def action_wish(self, wish: Wish) -> None:
         """Asks to go on from the chosen message: edited, answered again, or in a new branch."""
@@ -156,7 +161,7 @@ class Reader(Chooser):
         rows = self._chosen.rows or () if self._chosen is not None else ()
         links = list(dict.fromkeys(p.link for row in rows for p in row.pieces if p.link))
         if not links:
-            self.post_message(self.Pointed("There is no link in this message."))
+            self.post_message(self.Told("There is no link in this message."))
             return
         self._turn += 1
         self._open_link(links[(self._turn - 1) % len(links)])
@@ -230,6 +235,6 @@ class Reader(Chooser):
             kind = ""
         if kind in OPENED:
             self.app.open_url(link)
-            self.post_message(self.Pointed(f"Opened {one_line(link)}"))
+            self.post_message(self.Told(f"Opened {one_line(link)}"))
         else:
-            self.post_message(self.Pointed(f"Not opened: {one_line(link)}"))
+            self.post_message(self.Told(f"Not opened: {one_line(link)}"))

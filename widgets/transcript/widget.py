@@ -8,6 +8,7 @@ from textual.geometry import Region
 from textual.timer import Timer
 
 from widgets.entries import Entry, LiveEntry, MessageEntry
+from widgets.scrollbar import thin_scrollbar
 from widgets.transcript.blocks import Block, Gap, Growing
 from widgets.transcript.reader import Reader
 
@@ -25,15 +26,8 @@ class Transcript(Reader):
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-gutter: stable;
-        scrollbar-size-vertical: 1;
-        scrollbar-color: $stratum-dim 50%;
-        scrollbar-color-hover: $stratum-dim;
-        scrollbar-color-active: $stratum-dim;
-        scrollbar-background: $background;
-        scrollbar-background-hover: $background;
-        scrollbar-background-active: $background;
     }
-    """
+    """ + thin_scrollbar("Transcript")
 
     def __init__(self) -> None:
         super().__init__(id="transcript")
