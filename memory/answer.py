@@ -16,10 +16,19 @@ from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.storage.drafts import Draft
 
+ADDED_AT_ONCE = 500
+"""Messages of an import in one transaction."""
 LOGGER = logging.getLogger("strata.memory")
 DRAFT_SECONDS = 0.1
 """Between two writes of a draft; what was shown for longer than 0.25 s is on disk. What arrives
 during a write waits for the next one, and a busy machine may delay either."""
+
+
+class EmptyMessage(StrataError):
+    """A message without any text."""
+
+    def __init__(self) -> None:
+        super().__init__("The message is empty.", "Write something first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,18 @@ async def append_messages(
         entry.stored(cast(Message, event.event), event.at)
         for entry, event in zip(cleaned, recorded, strict=True)
     ]
+
+
+async def append_many(journal: Journal, news: Sequence[NewMessage]) -> list[StoredMessage]:
+    """Appends any number of messages, a few hundred in each transaction.
+
+    Raises:
+        StorageError: The database refused; what was appended before is kept.
+    """
+    stored: list[StoredMessage] = []
+    for start in range(0, len(news), ADDED_AT_ONCE):
+        stored += await append_messages(journal, news[start : start + ADDED_AT_ONCE])
+    return stored
 
 
 @dataclass(frozen=True, slots=True)

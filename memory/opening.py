@@ -62,6 +62,17 @@ async def open_journal(
     return journal, info
 
 
+async def give_back(journal: Journal) -> None:
+    """Ends the lease of a session, where it is still ours.
+
+    Raises:
+        StorageError: The database refused; the lease ends by itself.
+    """
+    if journal.lease is not None and journal.lost is None:
+        await journal.keep_last_checkpoint()
+        await leases.release(journal.database, journal.lease)
+
+
 async def record_model(journal: Journal, model: ModelChosen) -> None:
     """Records which model answers from here on, if it is another one or known better."""
 

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from memory.answer import EmptyMessage
 from memory.events import Event, SessionRenamed
 from memory.journal import Journal
 from memory.parts import TitledBy
@@ -13,21 +14,20 @@ RANK: tuple[TitledBy | None, ...] = (None, "rule", "model", "user")
 """Who may give a title in whose place: each in that of those before it."""
 
 
-async def rename(journal: Journal, title: str) -> str | None:
+async def rename(journal: Journal, title: str) -> None:
     """Gives the session the user's title.
 
-    Returns:
-        The title as it is stored, or None where there is nothing in it.
+    Raises:
+        EmptyMessage: There is nothing in it.
     """
     title = _stored(title)
     if not title:
-        return None
+        raise EmptyMessage
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
         return [SessionRenamed(title)], {}
 
     await journal.append(make)
-    return title
 
 
 async def suggest(

@@ -52,6 +52,10 @@ class Upkeep:
         """Has compactions told to `watcher`: progress, then the event, an error, or None."""
         self._watchers = (*self._watchers, watcher)
 
+    def use(self, model: LanguageModel | None, counter: TokenCounter | None) -> None:
+        """From here on this model summarises and this one counts; no longer passive."""
+        self.passive, self.model, self.counter = False, model, counter
+
     def start(self) -> None:
         """Begins the work in the background, or has it look again."""
         if self.journal.read_only or self.passive:

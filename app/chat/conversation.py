@@ -17,9 +17,10 @@ from app.chat.turn import Asking, failed, respond
 from app.host.catalogue import canonical, is_embedded
 from app.host.store import ModelStore
 from app.settings import Settings
+from memory.answer import EmptyMessage
 from memory.errors import StrataError
 from memory.events import Compacted
-from memory.memory import EmptyMessage, Memory
+from memory.memory import Memory
 from memory.protocols import Embedder
 from memory.tokens import estimate
 from memory.wish import Wish

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.chat.shelf import Shelf, delete_closed
-from memory.memory import EmptyMessage
+from memory.answer import EmptyMessage
 from memory.storage.leases import SessionHeld
 from memory.storage.sessions import UnknownSession
 from tests.memory.doubles import every_byte, opened

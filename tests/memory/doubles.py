@@ -15,6 +15,8 @@ from memory.opening import thresholds_of
 from memory.parts import CountedBy, MessageRef, Role, Thresholds
 from memory.pieces import ChatMessage
 from memory.protocols import Completion, LanguageModel
+from memory.state import State
+from memory.storage import checkpoints
 from memory.storage.database import Database
 from memory.tokens import TokenCounter
 from memory.wish import Wish
@@ -179,10 +181,17 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
+async def state_at(memory: Memory, n: int) -> State:
+    """The state after event `n`."""
+    return await checkpoints.state_at(memory._journal.database, memory._journal.log, n)
+
+
 def crash(memory: Memory) -> None:
     """Leaves a session as a killed process does: nothing is closed, nothing given back."""
-    workers = (memory._upkeep, memory._vault, memory._measuring, memory._reporting)
+    background = (memory._upkeep, memory._vault, memory._measuring, memory._reporting)
+    workers = (*background, memory._keeping_up)
     behind = [worker._background._task for worker in workers]
-    for task in (*behind, memory._renewal, memory._answer._writing if memory._answer else None):
+    answer = memory._requests.answering
+    for task in (*behind, answer._writing if answer else None):
         if task is not None:
             task.cancel()

@@ -22,7 +22,7 @@ from memory.storage.places import FILE_NAME
 from memory.storage.sessions import UnknownBranch
 from memory.vault_reading import read_context
 from memory.wish import Wish
-from tests.memory.doubles import chat_model, database_at, kinds, opened, say
+from tests.memory.doubles import chat_model, database_at, kinds, opened, say, state_at
 from tests.properties.invariants import check_coverage
 
 SMALL: dict[str, Any] = {"immediate_window": 4, "recent_window": 4}
@@ -92,7 +92,7 @@ async def test_the_folding_is_that_of_the_time(tmp_path: Path) -> None:
         await say(memory, 22)
         assert memory.state.compactions == 4
         n = [e.n for e in await memory.log() if isinstance(e.event, Message)][11] - 1
-        then = (await memory._state_at(n)).folding
+        then = (await state_at(memory, n)).folding
         prompt = (await memory.prompt()).messages
         branch = await memory.branches.fork(11, "fork")
         assert (await memory.prompt()).messages == prompt

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.answer import NewMessage
-from memory.memory import EmptyMessage
+from memory.answer import EmptyMessage, NewMessage
 from tests.memory.doubles import opened
 
 TEXTS = {

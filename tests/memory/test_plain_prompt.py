@@ -10,7 +10,7 @@ from memory.plain_prompt import FRAMING, OPENING, TASK_STOPS, TURN_STOPS, plain_
 from memory.prompt import NotReproducible, texts_of
 from memory.rebuilt import sent
 from memory.tokens import Tally
-from tests.memory.doubles import ScriptedModel, chat_model, opened, say
+from tests.memory.doubles import ScriptedModel, chat_model, opened, say, state_at
 
 COMPLETING = chat_model(mode="completion")
 MOST_STOPS = 4
@@ -54,7 +54,7 @@ async def test_a_past_request_is_written_again_to_the_byte(tmp_path: Path) -> No
 
         assert await memory.request_text(request) == prompt.text
         assert await memory.request_messages(request) == prompt.messages
-        state = await memory._state_at(prompt.ledger.n)
+        state = await state_at(memory, prompt.ledger.n)
         texts = await memory.texts(sorted(texts_of(state)))
         assert sent(state, texts, Tally(), prompt.ledger).exact
         assert await memory.request_text(in_messages) is None

@@ -184,7 +184,7 @@ async def test_a_secret_split_over_chunks_never_reaches_the_draft(tmp_path: Path
 
 async def _write_draft(memory: Memory) -> str:
     """Has the draft written now rather than soon; returns what it then says."""
-    answer = memory._answer
+    answer = memory._requests.answering
     assert answer is not None
     await memory._journal.write_draft(Draft(answer.request, answer.text, answer.reasoning))
     draft = await memory._journal.drafts.orphan()

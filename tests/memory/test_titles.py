@@ -6,9 +6,10 @@ from typing import Literal
 
 import pytest
 
+from memory.answer import EmptyMessage
 from memory.codec import decode, encode
 from memory.events import SessionRenamed
-from memory.memory import EmptyMessage, Memory
+from memory.memory import Memory
 from memory.parts import TitledBy
 from memory.storage.database import Transaction
 from memory.storage.sessions import SessionInfo, Sessions

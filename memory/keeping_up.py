@@ -1,0 +1,45 @@
+"""Keeping up with the database: the lease while it is ours, else what its holder writes."""
+
+import asyncio
+import logging
+
+from memory.background import Background
+from memory.errors import StrataError
+from memory.journal import Journal
+from memory.storage import leases
+
+LOGGER = logging.getLogger("strata.memory")
+FOLLOW_SECONDS = 0.5
+"""Between two looks at whether another process has written."""
+
+
+class KeepingUp:
+    """Renews the lease of an open session, or follows the process that holds it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._background = Background("strata lease")
+
+    def begin(self) -> None:
+        """Begins it in the background."""
+        self._background.begin(self._work)
+
+    async def stop(self) -> None:
+        """Ends it."""
+        await self._background.stop()
+
+    async def _work(self) -> None:
+        journal, version = self._journal, -1
+        while True:
+            try:
+                if not journal.read_only:
+                    await asyncio.sleep(leases.RENEW_SECONDS)
+                    await journal.renew()
+                    continue
+                current = await journal.database.data_version()
+                if current != version:
+                    version = current
+                    await journal.refresh()
+            except StrataError as error:
+                LOGGER.warning("keeping up with the database: %s", error)
+            await asyncio.sleep(FOLLOW_SECONDS)

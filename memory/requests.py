@@ -1,0 +1,67 @@
+"""The requests of an open session: made, recorded, answered."""
+
+from dataclasses import replace
+
+from memory.answer import Answer
+from memory.events import Compacted, RequestEnded, RequestPrepared, RequestRefused
+from memory.ids import new_id
+from memory.journal import Journal
+from memory.prompt import Prompt, build_prompt
+from memory.sent import LastSent
+from memory.upkeep import Upkeep
+
+
+class Requests:
+    """What is asked of models in a session, and what came of it."""
+
+    def __init__(self, journal: Journal, upkeep: Upkeep) -> None:
+        self._journal = journal
+        self._upkeep = upkeep
+        self._sent = LastSent(journal)
+        self.answering: Answer | None = None
+        """The newest answer; its draft may still be written."""
+
+    async def prompt(self, text: str, spare: float) -> Prompt:
+        """The prompt of the next request, made small enough first.
+
+        Raises:
+            PromptTooLarge: It can't be made to fit.
+        """
+        journal, upkeep = self._journal, self._upkeep
+        if upkeep.config.compaction == "wait":
+            await upkeep.settled()
+        await upkeep.count()
+        await upkeep.relieve()
+        budget = upkeep.budget()
+        budget = replace(budget, spare=budget.spare * spare)
+        return build_prompt(journal.state, journal.texts, journal.tally, budget, text)
+
+    async def prepare(self, prompt: Prompt) -> str:
+        """Records a prompt that is about to be sent; returns the request's id."""
+        request = new_id()
+        await self._append(RequestPrepared(request, await self._sent.compared(prompt)))
+        return request
+
+    async def refused(
+        self, request: str, counted: int, limit: int | None, sent: int | None
+    ) -> Compacted | None:
+        """Records that a request was too large, and makes it smaller where that is possible."""
+        await self._append(RequestRefused(request, counted, limit, sent))
+        return await self._upkeep.refused()
+
+    async def ended(self, attempt: RequestEnded) -> None:
+        """Records how one attempt at a request ended."""
+        await self._append(attempt)
+
+    def answer(self, request: str) -> Answer:
+        """The answer to a request, to be grown as it streams and closed at its end."""
+        self.answering = Answer(self._journal, request)
+        return self.answering
+
+    async def leave(self) -> None:
+        """Leaves the newest answer as it is."""
+        if self.answering is not None:
+            await self.answering.leave()
+
+    async def _append(self, event: RequestPrepared | RequestRefused | RequestEnded) -> None:
+        await self._journal.append(lambda _: ([event], {}))
