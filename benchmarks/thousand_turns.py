@@ -196,7 +196,7 @@ async def measure(options: argparse.Namespace) -> bool:
 
 
 def print_known(policy: str, done: Counted) -> bool:
-    """Prints what a run came to; whether the bounds hold, which `none` need not keep."""
+    """Prints what a run came to; whether the bounds hold, that of the share for the default."""
     sums = done.requests
     again = (sums.prompt - sums.shared) / done.turns
     print(
@@ -205,8 +205,8 @@ def print_known(policy: str, done: Counted) -> bool:
         f"  {done.compactions:>11,}  {sums.fitted:>6,}  {sums.broken:>6,}",
         flush=True,
     )
-    kept = sums.shared_share >= LEAST_SHARED and not sums.broken
-    return done.over == 0 and (kept or policy == "none")
+    enough = sums.shared_share >= LEAST_SHARED or policy != POLICIES[0]
+    return done.over == 0 and not sums.broken and enough
 
 
 def print_refusing(policy: str, done: Counted) -> bool:

@@ -17,6 +17,8 @@ LEAST_GAIN = 2
 """A summary must be worth this many times its tokens, else the messages wait."""
 DETAILS_PART = 8
 """Details may have this part of their source's tokens."""
+MERGED_PART = 4
+"""The same where the source is summaries and their details: what is left of them is the essence."""
 LEAST_DETAILS = 8
 """Tokens below which details say nothing."""
 HEADINGS = 24
@@ -116,9 +118,16 @@ def summary_room(source_tokens: int, longest: int) -> int:
     return max(SMALLEST_SUMMARY, min(longest, source_tokens // LEAST_GAIN))
 
 
-def details_room(source_tokens: int, thresholds: Thresholds) -> int:
-    """Tokens that the details under a summary may have; 0 where they would say nothing."""
-    room = min(thresholds.detail_tokens, source_tokens // DETAILS_PART)
+def details_room(source_tokens: int, thresholds: Thresholds, *, whole: bool = True) -> int:
+    """Tokens that the details under a summary may have; 0 where they would say nothing.
+
+    Args:
+        source_tokens: Tokens of what the summary stands for.
+        thresholds: Their cap.
+        whole: The source holds whole messages, not summaries alone.
+    """
+    part = DETAILS_PART if whole else MERGED_PART
+    room = min(thresholds.detail_tokens, source_tokens // part)
     return room if room >= LEAST_DETAILS else 0
 
 

@@ -135,7 +135,7 @@ async def _with_details(
         source: Tokens of all of them.
         writing: With what it was written.
     """
-    room = details_room(source, writing.thresholds)
+    room = details_room(source, writing.thresholds, whole=plan is not None)
     if not room:
         return NewSummary(written)
     carried = [

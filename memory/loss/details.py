@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from memory.loss.found import Found
 from memory.loss.items import find_items
@@ -13,8 +14,9 @@ from memory.views import ItemKind
 SEPARATOR = "; "
 QUOTE = '"'
 _ORDER: tuple[tuple[frozenset[ItemKind], float], ...] = (
-    (frozenset({"constraint", "task"}), 0.4),
-    (frozenset({"identifier", "path", "url"}), 0.3),
+    (frozenset({"constraint"}), 0.5),
+    (frozenset({"task"}), 0.15),
+    (frozenset({"identifier", "path", "url"}), 0.25),
     (frozenset({"number"}), 0.15),
     (frozenset({"date"}), 0.15),
     (frozenset({"name"}), 0.3),
@@ -22,7 +24,9 @@ _ORDER: tuple[tuple[frozenset[ItemKind], float], ...] = (
 """Kinds by weight, and the part of the room that each has before all others have had theirs."""
 _VOICE: dict[Role | None, int] = {"user": 4, "system": 4, None: 3, "assistant": 2, "tool": 1}
 """What the user said is asked for again most; a tool's output can be had again."""
-_ROLE = re.compile(r"(system|user|assistant|tool): ")
+_PASSING: frozenset[ItemKind] = frozenset({"number", "date", "name"})
+"""What a tool prints by the hundred: sizes, line numbers, words with a capital."""
+_ROLE = re.compile(r"(?:- )?(system|user|assistant|tool): ")
 _ENTRY = re.compile(r'"[^"]*"|[^;"]+(?:"[^"]*"[^;"]*)*')
 
 
@@ -47,7 +51,7 @@ def choose_details(
 ) -> str:
     """One line with the items of the source that the summary lacks, the weightiest first.
 
-    Conditions and tasks come before identifiers, paths and addresses, these before figures,
+    Conditions, then tasks come before identifiers, paths and addresses, these before figures,
     dates and names; within a kind counts who said it, how often, and how late.
 
     Args:
@@ -94,18 +98,29 @@ def _candidates(
     candidates: dict[str, _Candidate] = {}
     for entry in filter(str.strip, carried):
         for found in _items_of_entry(entry):
-            _add(candidates, found, _VOICE[None], -1)
-    for place, (line, role) in enumerate(zip(lines, roles, strict=True)):
-        prefix = _ROLE.match(line)
-        for found in find_items(line[prefix.end() :] if prefix else line, role):
-            _add(candidates, found, _VOICE[role], place)
+            # Only the user sets conditions: an older one weighs as much as a new one.
+            _add(candidates, found, _VOICE["user" if found.kind == "constraint" else None], -1)
+    for place, (text, role) in enumerate(zip(lines, roles, strict=True)):
+        for line in [text] if role else text.splitlines():
+            _take(candidates, line, role, place)
     return candidates
+
+
+def _take(candidates: dict[str, _Candidate], line: str, role: Role | None, place: int) -> None:
+    """Takes in the items of a message, or of a line of a summary, which may say who spoke."""
+    prefix = _ROLE.match(line)
+    said_by = role or (cast(Role, prefix[1]) if prefix else None)
+    for found in find_items(line[prefix.end() :] if prefix else line, said_by):
+        if said_by != "tool" or found.kind not in _PASSING:
+            _add(candidates, found, _VOICE[said_by], place)
 
 
 def _items_of_entry(entry: str) -> list[Found]:
     entry = entry.strip()
     if quoted := _unquoted(entry):
-        return [Found("constraint", quoted, 1, len(entry) - 1)]
+        kinds = {found.kind for found in find_items(quoted)}
+        is_task = "task" in kinds and "constraint" not in kinds
+        return [Found("task" if is_task else "constraint", quoted, 1, len(entry) - 1)]
     whole = [found for found in find_items(entry) if found.text == entry]
     return whole[:1] or [Found("name", entry, 0, len(entry))]
 

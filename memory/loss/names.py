@@ -47,10 +47,12 @@ def _run(text: str, match: re.Match[str]) -> tuple[Found, bool] | None:
         return None
     parts = list(_PART.finditer(match.group()))
     opens = _opens(text, start)
-    while parts and _begins_no_name(parts):
-        parts, opens = parts[1:], False
+    first = 0
+    while first < len(parts) and _begins_no_name(parts[first].group(), len(parts) - first):
+        first, opens = first + 1, False
+    parts = parts[first:]
     while parts and _is_no_name_at_end(parts[-1].group()):
-        parts = parts[:-1]
+        parts.pop()
     if not parts or len(parts) > LONGEST_RUN:
         return None
     offset = start
@@ -61,9 +63,10 @@ def _run(text: str, match: re.Match[str]) -> tuple[Found, bool] | None:
     return Found("name", found, start, start + len(found)), opens
 
 
-def _begins_no_name(parts: list[re.Match[str]]) -> bool:
-    word = _bare(parts[0].group()).casefold()
-    return word in _NO_NAMES and not (word == "new" and len(parts) > 1)
+def _begins_no_name(first: str, words: int) -> bool:
+    """Whether a run of so many words begins with one that is no name's."""
+    word = _bare(first).casefold()
+    return word in _NO_NAMES and not (word == "new" and words > 1)
 
 
 def _is_no_name_at_end(word: str) -> bool:

@@ -164,3 +164,12 @@ def test_older_details_compete() -> None:
     line = choose_details(["Nothing here."], ["user"], "", 400, carried)
     assert set(split_details(line)) == set(carried)
     assert split_details(line) == carried
+
+
+def test_what_a_tool_printed_displaces_no_condition() -> None:
+    """COMPACT-13, COMPACT-14: nor does a newer message what the user demanded before."""
+    carried = ('"Never change the port."', "DE-12")
+    printed = "- tool: 4711 state.py 8006 plan.py 1921, 500 Callable Sequence of Proposal"
+    line = choose_details([printed, "Go on."], [None, "user"], "", 60, carried)
+    assert split_details(line)[0] == carried[0]
+    assert not {"4711", "8006", "1921", "Callable"} & set(split_details(line))
