@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 
+from memory.breaker import Breaker
 from memory.events import (
     Compacted,
     CompactionFailed,
@@ -25,28 +26,14 @@ from memory.events import (
     ThresholdsSet,
     Unpinned,
 )
+from memory.learning import ratio_after, ratio_after_refusal, window_after_refusal
 from memory.parts import Edit, MessageRef, SummaryRef, Thresholds, TitledBy, Usage
 
 FOLD_VERSION = 4
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
-RATIO_WEIGHT = 0.3
-"""Weight of the newest request in the learned ratio of the provider's count to ours."""
-
-THRASH_DISTANCE = 3
-"""Messages: a compaction due again this soon did not help (COMPACT-7)."""
-
-REFUSED_SHARE = 0.9
-"""Part of a refused prompt that is taken for the window where the provider gives no number."""
-
-LEAST_WINDOW = 1_000
-"""Tokens below which a refusal speaks of something else than the model's window."""
-
-MOST_RATIO = 4.0
-"""Highest ratio that a refusal can teach: a token for each character that we took for a quarter."""
-
-LEAST_SAVING = 0.10
-"""Share of the prompt that a compaction must save not to count as a failure (COMPACT-7)."""
+MOST_FAILURES = 3
+"""Failures of compaction in a row, in logs that say no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +53,6 @@ class Folding:
     def verbatim_from(self) -> int | None:
         """Number of the oldest message that no summary covers; None where there is none."""
         return self.verbatim[0].number if self.verbatim else None
-
-
-@dataclass(frozen=True, slots=True)
-class Breaker:
-    """Failures of compaction in a row, and since when the model is no longer asked by itself."""
-
-    failures: int = 0
-    opened_at: str | None = None
-    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +215,7 @@ def _(event: RequestEnded, state: State, at: str) -> State:
         state,
         requests=state.requests + 1,
         usage=add_usage(state.usage, event.usage),
-        ratio=_learn(state.ratio, event),
+        ratio=ratio_after(state.ratio, event),
     )
 
 
@@ -251,7 +229,9 @@ def _(event: Compacted, state: State, at: str) -> State:
         long_versions=_newest(state.long_versions, event.long_term),
         undone=(),
         automatic_waits=False,
-        breaker=_after_success(state, event, at),
+        breaker=state.breaker.compacted(
+            event, state.folding.last_cascade, _most_failures(state), at
+        ),
         cache_hits=state.cache_hits + event.cache_hits,
         cache_misses=state.cache_misses + event.cache_misses,
         last_compaction=event.message,
@@ -260,7 +240,7 @@ def _(event: Compacted, state: State, at: str) -> State:
 
 @_apply.register
 def _(event: CompactionFailed, state: State, at: str) -> State:
-    return replace(state, breaker=_after_failure(state, event.reason, at))
+    return replace(state, breaker=state.breaker.failed(event.reason, _most_failures(state), at))
 
 
 @_apply.register
@@ -336,8 +316,8 @@ def _(event: Unpinned, state: State, at: str) -> State:
 def _(event: RequestRefused, state: State, at: str) -> State:
     return replace(
         state,
-        learned_window=_smaller(state.learned_window, _told_window(event)),
-        ratio=_learn_refused(state.ratio, event),
+        learned_window=window_after_refusal(state.learned_window, event),
+        ratio=ratio_after_refusal(state.ratio, event),
     )
 
 
@@ -384,58 +364,9 @@ def add_usage(total: Usage, more: Usage) -> Usage:
     )
 
 
-def _learn(ratio: float, event: RequestEnded) -> float:
-    if event.outcome != "ok" or not event.counted or not event.usage.input:
-        return ratio
-    return ratio + RATIO_WEIGHT * (event.usage.input / event.counted - ratio)
-
-
-def _smaller(one: int | None, other: int | None) -> int | None:
-    known = [value for value in (one, other) if value is not None]
-    return min(known, default=None)
-
-
-def _told_window(event: RequestRefused) -> int | None:
-    """The window that a refusal tells; None where it would not be believed."""
-    told = event.limit_tokens or round(REFUSED_SHARE * event.counted)
-    return told if told >= LEAST_WINDOW else None
-
-
-def _learn_refused(ratio: float, event: RequestRefused) -> float:
-    """The ratio after a refusal: never smaller than what the refused request tells."""
-    if not event.sent_tokens or not event.counted:
-        return ratio
-    return max(ratio, min(MOST_RATIO, event.sent_tokens / event.counted))
-
-
 def _newest(versions: int, summary: SummaryRef | None) -> int:
     return max(versions, summary.version) if summary else versions
 
 
-def _after_success(state: State, event: Compacted, at: str) -> Breaker:
-    if not event.folds:
-        # The breaker guards the model; what is done by rule says nothing about it.
-        return state.breaker
-    reason = _hidden_failure(state, event)
-    if reason and event.trigger != "manual":
-        return _after_failure(state, reason, at)
-    return Breaker()
-
-
-def _hidden_failure(state: State, event: Compacted) -> str | None:
-    """Why a compaction that went through still counts as a failure (COMPACT-7)."""
-    distance = event.message - state.folding.last_cascade
-    if event.failures and event.by == "rule":
-        return event.failures[-1]
-    if event.tokens_before - event.tokens_after < LEAST_SAVING * event.tokens_before:
-        return "less than 10 % was saved"
-    if event.trigger == "tokens" and state.folding.last_cascade and distance <= THRASH_DISTANCE:
-        return "it was due again within three messages"
-    return None
-
-
-def _after_failure(state: State, reason: str, at: str) -> Breaker:
-    failures = state.breaker.failures + 1
-    most = state.thresholds.max_failures if state.thresholds else 3
-    opened = at if failures >= most else None
-    return Breaker(failures, opened, reason)
+def _most_failures(state: State) -> int:
+    return state.thresholds.max_failures if state.thresholds else MOST_FAILURES

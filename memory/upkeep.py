@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from memory.background import Background
+from memory.breaker import THRASH_DISTANCE
 from memory.budget import Budget, budget_for
 from memory.compaction.triggers import due, over_trigger
 from memory.compactor import Compactor
@@ -18,7 +19,7 @@ from memory.parts import Trigger
 from memory.prompt import section_tokens, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
-from memory.state import THRASH_DISTANCE, State
+from memory.state import State
 from memory.tokens import TokenCounter, estimate
 
 LOGGER = logging.getLogger("strata.memory")

@@ -16,8 +16,9 @@ from app.doctor.report import Look, words
 from app.doctor.servers import ollama_check, provider_of
 from app.doctor.summaries import gap_in, summary_checks
 from app.doctor.terminal import Surroundings, terminal_checks
+from memory.breaker import Breaker
 from memory.parts import MessageRef, SummaryRef
-from memory.state import Breaker, Folding, State
+from memory.state import Folding, State
 from memory.storage.inspection import SessionRow
 from tests.support.fake_ollama import fake_ollama
 
