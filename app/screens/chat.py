@@ -4,10 +4,6 @@ import asyncio
 import gc
 import logging
 import shutil
-import sys
-from dataclasses import replace
-from datetime import UTC, datetime
-from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from rich.text import Text
@@ -20,13 +16,13 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widget import Widget
 
-from app.chat.names import session_name
 from app.config_errors import ConfigError
+from app.screens.doors import Doors
+from app.screens.opening import FirstGlance, load
 from app.screens.room import LOW, room_for
 from app.screens.stage import KEYS, Stage
 from app.start import Start
 from memory.errors import StrataError
-from memory.storage.places import FILE_NAME
 from widgets.composer import Composer
 from widgets.figures import count
 from widgets.hint_line import HintLine
@@ -34,14 +30,10 @@ from widgets.status_line import StatusLine, StatusView
 from widgets.transcript import Transcript
 
 if TYPE_CHECKING:
-    from app.screens.beside import Beside
     from app.screens.sitting import Sitting
     from app.screens.talk import Talk
     from app.settings import Settings
     from widgets.core.core import Core
-    from widgets.entries import Entry
-    from widgets.panes.column import Panes
-    from widgets.panes.pane import Pane
 
 Answer = TypeVar("Answer")
 LOGGER = logging.getLogger("strata.screen")
@@ -51,8 +43,6 @@ FAILED = "Strata had to close. Everything said is kept; strata.log says what wen
 OPENING = "Sent as soon as memory is open."
 FIRST_KEY_SECONDS = 0.05
 """After the first paint: what was typed before it is shown before anything else is loaded."""
-QUICK_SWITCH_SECONDS = 0.0005
-"""How long the thread that loads modules keeps a key waiting, in place of five milliseconds."""
 
 
 class Program(Protocol):
@@ -68,42 +58,21 @@ class Program(Protocol):
         """Shows another theme from now on, or lets the user choose one."""
 
 
-class ChatScreen(Screen[None]):
+class ChatScreen(Doors):
     """Conversation, core and panes; the conversation itself is opened after the first paint."""
 
     AUTO_FOCUS = "#composer"
     # Whatever key the user gives them, the composer may have one like it for its text.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "stop", priority=True, id="chat.stop"),
-        Binding("pageup", "page(-1)", "back", priority=True, id="chat.back"),
-        Binding("pagedown", "page(1)", "on", priority=True, id="chat.on"),
         Binding("ctrl+home", "oldest", "oldest", priority=True, id="chat.oldest"),
         Binding("ctrl+end", "newest", "newest", priority=True, id="chat.newest"),
         Binding("ctrl+r", "reopen", "take over", priority=True, id="chat.reopen"),
-        Binding("f2", "prompt", "prompt", priority=True, id="chat.prompt"),
-        Binding("f3", "timeline", "timeline", priority=True, id="chat.timeline"),
-        Binding("f4", "travel", "past", priority=True, id="chat.travel"),
-        Binding("f5", "plot", "plot", priority=True, id="chat.plot"),
-        Binding("f6", "region(1)", "next", priority=True, id="chat.next_region"),
-        Binding("shift+f6", "region(-1)", "before", priority=True, id="chat.previous_region"),
-        Binding("f7", "panes", "panes", priority=True, id="chat.panes"),
-        Binding("f8", "enlarge", "enlarge", priority=True, id="chat.enlarge"),
         Binding("f9", "theme", "theme", priority=True, id="chat.theme"),
-        Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
-        Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
-        Binding("ctrl+b", "branch", "branch", priority=True, id="chat.branch"),
-        Binding("ctrl+g", "copy", "copy", priority=True, id="chat.copy"),
     ]
     DEFAULT_CSS = """
     ChatScreen {
-        background: $background;
-        layout: horizontal;
-        layers: room drawer;
-        & > StatusLine { dock: top; layer: room; }
         & > HintLine { dock: bottom; layer: room; }
-        & > #talk { width: 1fr; min-width: 8; height: 1fr; layer: room; }
-        & > Core { layer: room; margin: 0 1; }
-        & > Panes { max-width: 100%; margin: 0 1 0 0; }
     }
     """
 
@@ -114,8 +83,7 @@ class ChatScreen(Screen[None]):
         self._sitting: Sitting | None = None
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
-        self._beside: Beside | None = None
-        self._glanced: list[Entry] = []
+        self._glance = FirstGlance()
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom; core, gauge and panes come later."""
@@ -130,16 +98,23 @@ class ChatScreen(Screen[None]):
         # Textual learns the size of the terminal later.
         here = self.app.size if self.app.is_headless else shutil.get_terminal_size()
         self._keep_room(*here)
-        if (self._start.glimpse.data / FILE_NAME).exists():
-            self._show_glance()
+        self._glance.show(self._start, self.query_one(Transcript), self.query_one(StatusLine))
         self.set_timer(FIRST_KEY_SECONDS, self._begin)
 
     def on_resize(self, event: Resize) -> None:
-        """Puts core and panes where there is room for them."""
-        if self._beside is not None:
-            self._beside.fit(*event.size)
-        else:
+        """Keeps the room that core and panes take when they come."""
+        if self._beside is None:
             self._keep_room(*event.size)
+
+    @property
+    def talk(self) -> "Talk | None":
+        """The conversation that is open."""
+        return self._sitting.talk if self._sitting is not None else None
+
+    @property
+    def own_parts(self) -> list[Widget]:
+        """What has keys besides core and panes, in order."""
+        return [self.query_one(Composer), *super().own_parts]
 
     # -- what the user does
 
@@ -157,35 +132,14 @@ class ChatScreen(Screen[None]):
         if self._sitting is not None:
             self._sitting.stage.sight.drafted(event.characters)
 
-    @on(Transcript.Wanted)
-    def _bring(self, event: Transcript.Wanted) -> None:
-        if self.talk is None:
-            self.query_one(Transcript).give_up()
-        else:
-            self.talk.bring(event.first, event.last)
-
     @on(Transcript.FollowingChanged)
     def _following(self, event: Transcript.FollowingChanged) -> None:
         note = "" if event.following else "There is more below: Ctrl+End goes there."
         self.query_one(HintLine).show(note=note)
 
-    @on(Transcript.MarkOpened)
-    def _mark_opened(self, event: Transcript.MarkOpened) -> None:
-        self.action_timeline(event.compaction)
-
     @on(Transcript.Copied)
     def _copied(self, event: Transcript.Copied) -> None:
         self.put_on_clipboard(event.text, event.what)
-
-    @on(Transcript.PinWanted)
-    def _pin_wanted(self, event: Transcript.PinWanted) -> None:
-        if self.talk is not None:
-            self.talk.pin(event.number)
-
-    @on(Transcript.TraceWanted)
-    def _trace_wanted(self, event: Transcript.TraceWanted) -> None:
-        if self.talk is not None:
-            self.talk.trace(event.number)
 
     @on(Transcript.Pointed)
     def _pointed(self, event: Transcript.Pointed) -> None:
@@ -195,32 +149,9 @@ class ChatScreen(Screen[None]):
     def _told(self, event: Transcript.Told) -> None:
         self.say_shortly(event.text)
 
-    @on(Transcript.Wished)
-    def _wished(self, event: Transcript.Wished) -> None:
-        if self.talk is not None:
-            self.talk.branching.wish(event.wish, event.entry)
-
     def on_core_pointed(self, event: "Core.Pointed") -> None:
         """Says what the reader points at."""
         self.query_one(HintLine).point(event.text)
-
-    def on_core_opened(self, event: "Core.Opened") -> None:
-        """Opens the pane of a layer."""
-        if self._beside is not None:
-            self._beside.open_layer(event.stratum, event.message)
-
-    def on_pane_opened(self, event: "Pane.Opened") -> None:
-        """Goes to a message of the window, or to a compaction."""
-        if event.pane != "window":
-            self.action_timeline(event.key)
-        elif self.talk is not None and self._beside is not None:
-            self._beside.close_drawer()
-            self.talk.go_to_message(int(event.key))
-
-    def on_panes_changed(self, event: "Panes.Changed") -> None:
-        """Makes room for the panes as they are now."""
-        if self._beside is not None:
-            self._beside.changed(event.visible)
 
     def on_descendant_focus(self) -> None:
         """Says what Escape does from here."""
@@ -249,10 +180,6 @@ class ChatScreen(Screen[None]):
         elif self.talk is not None:
             self.talk.stop()
 
-    def action_page(self, pages: float) -> None:
-        """Scrolls the transcript."""
-        self.query_one(Transcript).page(pages)
-
     def action_oldest(self) -> None:
         """Goes to the first message."""
         self.query_one(Transcript).go_to_start()
@@ -266,66 +193,9 @@ class ChatScreen(Screen[None]):
         if self._sitting is not None:
             self._sitting.reopen()
 
-    def action_prompt(self) -> None:
-        """Shows the next request, piece by piece."""
-        if self.talk is not None:
-            self.talk.show_prompt()
-
-    def action_timeline(self, selected: str = "") -> None:
-        """Shows the compactions, one of them opened where it is named."""
-        if self.talk is not None:
-            self.talk.show_timeline(selected or None)
-
-    def action_travel(self) -> None:
-        """Goes back in time."""
-        if self.talk is not None:
-            self.talk.show_past()
-
-    def action_plot(self) -> None:
-        """Shows the prompt's tokens over the turns."""
-        if self.talk is not None:
-            self.talk.show_plot()
-
     def action_theme(self) -> None:
         """Lets the user choose a theme."""
         self.choose_theme(None)
-
-    def action_sessions(self) -> None:
-        """Shows the sessions."""
-        if self.talk is not None:
-            self.talk.show_sessions()
-
-    def action_new(self) -> None:
-        """Begins a new session."""
-        if self.talk is not None:
-            self.talk.open_session(None)
-
-    def action_branch(self) -> None:
-        """Goes to the next branch."""
-        if self.talk is not None:
-            self.talk.branching.next()
-
-    def action_copy(self) -> None:
-        """Copies the last answer."""
-        if self.talk is not None:
-            self.talk.copy_answer()
-
-    def action_region(self, by: int) -> None:
-        """Gives the keys to the next part of the screen, or to the one before."""
-        order: list[Widget] = [self.query_one(Composer), self.query_one(Transcript)]
-        order += self._beside.parts if self._beside is not None else []
-        here = next((place for place, part in enumerate(order) if part.has_focus), 0)
-        order[(here + by) % len(order)].focus(scroll_visible=False)
-
-    def action_panes(self) -> None:
-        """Shows the panes or puts them away."""
-        if self._beside is not None:
-            self._beside.toggle()
-
-    def action_enlarge(self) -> None:
-        """Gives the pane that has the keys more room, or makes it small again."""
-        if self._beside is not None:
-            self._beside.enlarge()
 
     def action_copy_text(self) -> None:
         """Copies what is marked by mouse.
@@ -382,11 +252,6 @@ class ChatScreen(Screen[None]):
             self._conversing.cancel()
             await asyncio.wait({self._conversing}, timeout=LEAVE_SECONDS)
 
-    @property
-    def talk(self) -> "Talk | None":
-        """The conversation that is open."""
-        return self._sitting.talk if self._sitting is not None else None
-
     # -- inside
 
     def _begin(self) -> None:
@@ -401,33 +266,12 @@ class ChatScreen(Screen[None]):
         transcript.styles.margin = (0, 0, gauge, 0)
         transcript.expect(width - taken)
 
-    def _show_glance(self) -> None:
-        from app.screens.recorded import entries_of
-        from memory.storage.glance import glance
-
-        seen = glance(self._start.glimpse.data, self._start.wish)
-        if seen is None:
-            return
-        now = datetime.now(UTC)
-        self._glanced = entries_of(seen.recorded, seen.texts, now)
-        self.query_one(Transcript).show(self._glanced, quick=True)
-        status = self.query_one(StatusLine)
-        name = session_name(seen.title, seen.session_id, now)
-        status.show(replace(status.view, session=name, agent=seen.agent))
-
-    async def _format_glance(self) -> None:
-        """Shows as Markdown, before all else, what was shown as it was typed."""
-        if self._glanced:
-            await asyncio.to_thread(import_module, "widgets.markdown.render")
-            self.query_one(Transcript).show(self._glanced)
-            self._glanced = []
-
     async def _sit(self) -> None:
         status, last_words = 0, None
         try:
             # In a thread, so that keys are obeyed while half a second of modules is read.
-            await self._format_glance()
-            settings = await asyncio.to_thread(_load, self._start)
+            await self._glance.format(self.query_one(Transcript))
+            settings = await asyncio.to_thread(load, self._start)
             gc.enable()
             from app.screens.sitting import Sitting
 
@@ -471,23 +315,3 @@ class ChatScreen(Screen[None]):
         length = count(len(text), "character")
         verb = "Copied" if done else "Handed to the terminal to copy:"
         self.say_shortly(f"{verb} {what} ({length}).")
-
-
-def _load(start: Start) -> "Settings":
-    """Reads the configuration, and the modules that a conversation needs.
-
-    Raises:
-        ConfigError: It can't be used.
-    """
-    from app.logs import start_logging
-
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(QUICK_SWITCH_SECONDS)
-    try:
-        settings = start.load()
-        import_module("app.screens.beside")
-        import_module("app.screens.sitting")
-    finally:
-        sys.setswitchinterval(usual)
-    start_logging(settings.paths.log)
-    return settings

@@ -44,7 +44,7 @@ class Sight:
         """Draws memory as it is now, or as it was `then`; None while none is open."""
         before, self.snapshot = self.snapshot, snapshot
         if snapshot is not None and before is not None and snapshot.messages > before.messages:
-            self._settle(snapshot)
+            self._settle(snapshot, snapshot.messages - before.messages)
         self._draw()
         if snapshot is not None:
             self.panes.show(snapshot, then)
@@ -63,11 +63,12 @@ class Sight:
         """Core, gauge or panes have come or gone: the figures stand where the others do not."""
         self._draw()
 
-    def _settle(self, snapshot: "Snapshot") -> None:
+    def _settle(self, snapshot: "Snapshot", more: int) -> None:
         """What was on its way is a message now, which the snapshot has."""
-        if snapshot.window and snapshot.window[-1].role == "user":
+        roles = {message.role for message in snapshot.window[-more:]}
+        if "user" in roles:
             self._draft = 0
-        else:
+        if roles != {"user"}:
             self._answer = 0
 
     def _draw_soon(self) -> None:

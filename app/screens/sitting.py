@@ -13,7 +13,8 @@ from app.paths import make_data_directory
 from app.screens.choosing import Chooser
 from app.screens.held import HeldScreen
 from app.screens.stage import KEYS, STUCK_KEYS, Stage
-from app.screens.talk import BROKEN, TAKEN_OVER, Talk
+from app.screens.talk import TAKEN_OVER, Talk
+from app.screens.works import BROKEN
 from app.settings import Settings
 from memory.errors import StrataError
 from memory.storage.leases import SessionHeld

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
@@ -13,47 +12,32 @@ from collections.abc import (
 )
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from app.chat.branch_commands import WAITING
-from app.chat.commands import COMMANDS, find_command, say
+from app.chat.commands import find_command, say
 from app.chat.conversation import Conversation
-from app.chat.happenings import (
-    AnswerGrew,
-    BranchWanted,
-    CopyWanted,
-    DeletionWanted,
-    ForTheScreen,
-    Happening,
-    LeaveWanted,
-    Reported,
-    SessionWanted,
-    ThemeWanted,
-    TimelineWanted,
-    TraceWanted,
-)
-from app.chat.names import session_name
-from app.choices import keep_choice
-from app.host.catalogue import entries, is_embedded
+from app.chat.happenings import AnswerGrew, BranchWanted, ForTheScreen, Happening
+from app.screens import offering
+from app.screens.answering import Answering
 from app.screens.branching import Branching
+from app.screens.commanding import Commanding
+from app.screens.drawing import Drawing
 from app.screens.errands import Errands
+from app.screens.following import Following
+from app.screens.marks import Marks
 from app.screens.paging import Paging
 from app.screens.pinned import Pins
-from app.screens.recorded import mark_of
 from app.screens.stage import KEYS, READING_KEYS, Stage
 from app.screens.turns import TurnView
+from app.screens.works import Works
 from memory.errors import StrataError
-from memory.events import Message, Recorded, RequestEnded
-from memory.snapshot import CompactionProgress
+from memory.events import Recorded
 from memory.storage.sessions import SessionInfo
 from memory.upkeep import Notice
 from memory.wish import Wish
-from widgets.entries import Entry, LiveMarkEntry, MarkEntry, MessageEntry
-from widgets.transcript import Block
-from widgets.typed import CommandHint
+from widgets.entries import Entry, MessageEntry
 
-LOGGER = logging.getLogger("strata.screen")
 LOOK_SECONDS = 0.5
 """Between two looks at whether the session has been taken over."""
 STOP_SECONDS = 2.0
@@ -61,14 +45,11 @@ STOP_SECONDS = 2.0
 
 NEEDS_MODEL = frozenset({"model", "retry"})
 """Commands that wait until no answer is on its way."""
-MARKED = frozenset({"compact-memories", "undo", "redo"})
-"""Commands whose success stands in the transcript as a mark; a report would say it twice."""
 ANSWERING = "Sent when the answer is complete; Esc stops the answer."
 TAKEN_OVER = (
     "Another Strata has taken this session over. What was said up to then is kept; here it is "
     "read-only now. Ctrl+R takes it back."
 )
-BROKEN = "Something went wrong inside Strata; strata.log says what. Everything said is kept."
 EMPTY = "Nothing has been said yet. What you write is answered below, and kept on this machine."
 NO_MODEL = "No model answers yet: choose one, and it is sent."
 READING = "Read-only: open elsewhere. Ctrl+R takes it over."
@@ -102,9 +83,12 @@ class Talk:
             fresh=False,
             take_over=False,
         )
-        self._choose = choose
-        self._errands = Errands(stage, conversation, self)
+        self.errands = Errands(stage, conversation, self)
+        """Opens other screens."""
         self.branching = Branching(stage, conversation, self)
+        self.paging = Paging(self._memory, stage.transcript)
+        """Brings messages into sight."""
+        self.pins = Pins(self._memory, stage.transcript, stage.house.say_shortly)
         self.then: BranchWanted | None = None
         """What is to happen in the branch that is wanted next."""
         self.to_delete: str | None = None
@@ -112,12 +96,12 @@ class Talk:
         self._wanted: asyncio.Future[Wish | None] = asyncio.get_running_loop().create_future()
         self._turn: asyncio.Task[None] | None = None
         self._view: TurnView | None = None
-        self._live_mark: Block | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._choosing = False
-        self._news: asyncio.Queue[Recorded] = asyncio.Queue()
-        self._paging = Paging(self._memory, stage.transcript)
-        self._pins = Pins(self._memory, stage.transcript, stage.house.say_shortly)
+        self._works = Works(stage)
+        self._drawing = Drawing(stage, conversation, self.errands.memory_changed)
+        self._answering = Answering(stage, conversation, self._drawing, choose)
+        self._commanding = Commanding(stage, conversation, self.errands, self)
+        self._marks = Marks(stage, self._memory, lambda: self._view.live if self._view else None)
+        self._following = Following(self.paging, stage.transcript)
 
     async def wanted(self) -> Wish | None:
         """Waits until another session is wanted, or None: the end of the program."""
@@ -143,13 +127,13 @@ class Talk:
             self.branching.forget_edit()
             self._stage.composer.accept(text)
             if found[0].name in NEEDS_MODEL:
-                self._turn = self._start(self._carry_out(text))
+                self._begin_turn(text)
             else:
-                self._start(self._command(text, found[0].name))
+                self.run(self._command(text, found[0].name))
         elif self.branching.editing:
             self.branching.send(text)
         else:
-            self._turn = self._start(self._carry_out(text))
+            self._begin_turn(text)
 
     @property
     def busy(self) -> bool:
@@ -166,14 +150,17 @@ class Talk:
         if wanted.told:
             self._stage.house.say_shortly(wanted.told)
         if wanted.text:
-            said = self._conversation.turn(wanted.text)
-            self._turn = self._start(self._carry_out(wanted.text, said))
+            self._begin_turn(wanted.text, self._conversation.turn(wanted.text))
         elif wanted.answer:
-            self._turn = self._start(self._carry_out("@retry"))
+            self._begin_turn("@retry")
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Does something beside the turn; what goes wrong is told."""
+        self._works.start(work)
 
     def carry(self, happenings: AsyncIterator[Happening]) -> None:
         """Does what comes of a command that a key gave."""
-        self._start(self._do_all(happenings))
+        self.run(self._commanding.given(happenings))
 
     def reopen(self) -> None:
         """Opens the session for writing, if it is only read here; else tries the model again."""
@@ -182,7 +169,7 @@ class Talk:
         elif self._conversation.undecided:
             self._ask_for_model()
         elif self._conversation.unreachable:
-            self._start(self._load_model())
+            self.run(self._answering.load())
 
     @property
     def can_reopen(self) -> bool:
@@ -190,29 +177,9 @@ class Talk:
         conversation = self._conversation
         return self._memory.read_only or conversation.undecided or conversation.unreachable
 
-    def show_timeline(self, selected: str | None = None) -> None:
-        """Shows the compactions."""
-        self._start(self._errands.show_timeline(selected))
-
-    def show_prompt(self) -> None:
-        """Shows the next request, piece by piece."""
-        self._start(self._errands.show_prompt())
-
-    def show_past(self) -> None:
-        """Shows past moments."""
-        self._start(self._errands.show_past())
-
-    def show_plot(self) -> None:
-        """Shows the prompt's tokens over the turns."""
-        self._start(self._errands.show_plot())
-
-    def show_sessions(self) -> None:
-        """Shows the sessions."""
-        self._start(self._errands.show_sessions())
-
     def copy_answer(self) -> None:
         """Copies the last answer."""
-        self._start(self._command("@copy", "copy"))
+        self.run(self._command("@copy", "copy"))
 
     def open_session(self, name: str | None) -> None:
         """Opens another session, or a new one where there is no name."""
@@ -222,30 +189,19 @@ class Talk:
         fresh = name is None
         self.want(replace(self._wish, session=name, branch=None, fresh=fresh, create=fresh))
 
+    def open_branch(self, wanted: BranchWanted) -> None:
+        """Opens another branch, and does there what is wanted."""
+        self.then = wanted
+        self.want(replace(self._wish, branch=wanted.branch))
+
     def delete_this(self) -> None:
         """Ends the session, deletes it, and begins a new one; the user has been asked."""
         self.to_delete = self._memory.info.id
         self.open_session(None)
 
-    def go_to_message(self, number: int) -> None:
-        """Brings a message into sight and chooses it."""
-        self._start(self._paging.go_to(number))
-
     async def sessions(self) -> Sequence[SessionInfo]:
         """All sessions, the one used last first."""
         return await self._memory.sessions.list()
-
-    def pin(self, number: int) -> None:
-        """Pins a message, or lets go of it."""
-        self._start(self._pins.toggle(number))
-
-    def trace(self, number: int) -> None:
-        """Shows where a message went."""
-        self._start(self._errands.show_way(number))
-
-    def bring(self, first: int, last: int) -> None:
-        """Shows messages that the transcript misses, by number."""
-        self._start(self._paging.show(first, last))
 
     def want(self, wish: Wish | None) -> None:
         """Ends this conversation: another session, or None to leave the program."""
@@ -262,7 +218,7 @@ class Talk:
         """
         stage = self._stage
         self._memory.listen(self._recorded)
-        self._memory.watch_compaction(self._compaction)
+        self._memory.watch_compaction(self._compacting)
         await self._show_newest()
         await self.branching.show()
         if note:
@@ -272,20 +228,18 @@ class Talk:
         stage.composer.placeholder = READING if reading else WRITING
         stage.hints.show(keys=READING_KEYS if reading else KEYS)
         stage.transcript.when_empty = EMPTY if not reading else ""
-        stage.composer.commands = [
-            CommandHint(f"@{c.name}", c.usage, c.description) for c in COMMANDS.values()
-        ]
+        stage.composer.commands = offering.commands()
         stage.state("memory", "read-only" if reading else "", working=False)
-        self._draw_memory()
+        self._drawing.now()
         # What is here now stays: a collection that walks all of it takes several frames.
         gc.freeze()
         if reading:
-            self._start(self._follow())
+            self.run(self._following.run())
         else:
             stage.composer.focus()
-            self._start(self._offer_values())
-            self._start(self._load_model())
-            self._start(self._watch_lease())
+            self.run(self._offer_values())
+            self.run(self._answering.load())
+            self.run(self._watch_lease())
 
     async def leave(self) -> None:
         """Ends what is on its way; what has arrived of an answer is kept."""
@@ -294,34 +248,17 @@ class Talk:
         if self._turn is not None:
             self._stage.state("memory", "closing")
             await asyncio.wait({self._turn}, timeout=STOP_SECONDS)
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        await self._works.end()
+        self._drawing.close()
         for source in ("memory", "turn", "compaction", "model"):
             self._stage.state(source, "")
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(self._guarded(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
-        """Lets nothing that goes wrong in one place end the others."""
-        try:
-            await work
-        except StrataError as error:
-            self._stage.notice(str(error), "problem")
-        except Exception:
-            LOGGER.exception("work of the chat screen failed")
-            self._stage.notice(BROKEN, "problem")
-
     # -- turns and commands
 
-    async def _carry_out(
-        self, text: str, said: AsyncGenerator[Happening, None] | None = None
-    ) -> None:
+    def _begin_turn(self, text: str, said: AsyncGenerator[Happening, None] | None = None) -> None:
+        self._turn = self._works.start(self._carry_out(text, said))
+
+    async def _carry_out(self, text: str, said: AsyncGenerator[Happening, None] | None) -> None:
         """A turn with the model, from the composer to its end."""
         view = self._view = TurnView(self._stage, text)
         model = self._conversation.model
@@ -330,172 +267,44 @@ class Talk:
                 async for happening in happenings:
                     view.show(happening)
                     if not isinstance(happening, AnswerGrew | ForTheScreen):
-                        self._draw_memory()
+                        self._drawing.soon()
             if self._conversation.model != model:
-                self._keep_model()
+                self._answering.keep()
         finally:
             view.close()
             self._view = None
             if self._conversation.info is not None:
                 self._stage.state("model", "")
-            self._draw_memory()
-            self._start(self._draw_settled())
+            self._drawing.now()
+            self.run(self._drawing.settled())
         asyncio.get_running_loop().call_soon(self._stage.composer.release)
-
-    def _keep_model(self) -> None:
-        """Remembers the model that was chosen for sessions to come."""
-        conversation = self._conversation
-        keep_choice(conversation.settings.paths.data.path, "model.name", conversation.model)
 
     async def _offer_values(self) -> None:
         """Tells the composer what can stand after a command."""
-        now = datetime.now(UTC)
-        self._stage.composer.values = {
-            "@session": [
-                session_name(s.title, s.id, now) for s in await self.sessions() if s.title
-            ],
-            "@model": [entry.name for entry in entries() if entry.kind == "chat"],
-        }
+        self._stage.composer.values = offering.values(await self.sessions())
+
+    def _ask_for_model(self) -> None:
+        if not self._answering.choosing:
+            self.run(self._answering.load())
 
     async def _command(self, text: str, name: str) -> None:
         """A command beside the turn."""
-        async with aclosing(say(self._conversation, text)) as happenings:
-            async for happening in happenings:
-                match happening:
-                    case Reported() if name not in MARKED or happening.tone != "plain":
-                        self._stage.transcript.go_to_end()
-                        self._stage.notice(happening.text, happening.tone, text.strip())
-                    case _:
-                        await self._do(happening)
-        self._draw_memory()
-
-    async def _do_all(self, happenings: AsyncIterator[Happening]) -> None:
-        async for happening in happenings:
-            if isinstance(happening, Reported):
-                self._stage.house.say_shortly(happening.text)
-            else:
-                await self._do(happening)
-
-    async def _do(self, wanted: Happening) -> None:
-        """What only a screen can do."""
-        match wanted:
-            case BranchWanted():
-                self.then = wanted
-                self.want(replace(self._wish, branch=wanted.branch))
-            case SessionWanted():
-                self.open_session(wanted.name)
-            case LeaveWanted():
-                self.want(None)
-            case CopyWanted():
-                self._stage.house.put_on_clipboard(wanted.text, "the last answer")
-            case TimelineWanted():
-                await self._errands.show_timeline(None)
-            case TraceWanted():
-                await self._errands.show_trace(wanted.traced)
-            case ThemeWanted():
-                self._stage.house.choose_theme(wanted.name)
-            case DeletionWanted():
-                await self._errands.delete(wanted)
-
-    def _ask_for_model(self) -> None:
-        if not self._choosing:
-            self._start(self._load_model())
-
-    async def _decide(self) -> bool:
-        """Lets the user choose a model where there is none; False for later."""
-        self._choosing = True
-        self._stage.state("model", "no model yet", working=False)
-        try:
-            name = await self._choose()
-        finally:
-            self._choosing = False
-        if name is not None:
-            self._conversation.decide(name)
-        return name is not None
-
-    async def _load_model(self) -> None:
-        """Says when the model can answer, or why it can't, before it is asked anything."""
-        if self._conversation.undecided and not await self._decide():
-            return
-        self._stage.state("model", "loading")
-        try:
-            await self._conversation.ready()
-        except StrataError as error:
-            self._stage.notice(str(error), "problem")
-            self._stage.state("model", "no answer", working=False)
-        else:
-            self._stage.state("model", "")
-            self._stage.composer.release()
-        self._draw_memory()
+        await self._commanding.typed(text, name)
+        self._drawing.now()
 
     # -- memory
 
     def _recorded(self, recorded: Recorded) -> None:
-        self._draw_memory()
-        self._pins.recorded(recorded.event)
+        self._drawing.soon()
+        self.pins.recorded(recorded.event)
         if self._wish.read_only:
-            self._news.put_nowait(recorded)
-        elif (mark := mark_of(recorded.event)) is not None:
-            self._mark(mark)
-
-    def _mark(self, mark: MarkEntry) -> None:
-        self._end_live_mark()
-        self._stage.transcript.add(mark, before=self._live_answer)
-
-    def _compaction(self, notice: Notice) -> None:
-        running = notice if isinstance(notice, CompactionProgress) else None
-        self._stage.state("compaction", f"folding: {running.stage}" if running else "")
-        if running is not None:
-            self._show_live_mark(LiveMarkEntry(f"folding: {running.stage}"))
+            self._following.recorded(recorded)
         else:
-            self._end_live_mark()
-        if isinstance(notice, StrataError) and not self._memory.read_only:
-            self._stage.notice(str(notice), "problem")
-        self._draw_memory()
+            self._marks.recorded(recorded.event)
 
-    def _show_live_mark(self, entry: LiveMarkEntry) -> None:
-        transcript = self._stage.transcript
-        if self._live_mark is None:
-            self._live_mark = transcript.add(entry, before=self._live_answer)
-        else:
-            transcript.replace(self._live_mark, entry)
-
-    def _end_live_mark(self) -> None:
-        if self._live_mark is not None:
-            self._stage.transcript.remove_entry(self._live_mark)
-            self._live_mark = None
-
-    @property
-    def _live_answer(self) -> Block | None:
-        return self._view.live if self._view is not None else None
-
-    def _draw_memory(self) -> None:
-        """Draws gauge and status from memory as it is now."""
-        snapshot = self._memory.snapshot()
-        model = snapshot.model if self._memory.read_only else self._conversation.model
-        if self._conversation.undecided:
-            model = None
-        info = self._conversation.info
-        runs = "on this machine" if model and is_embedded(model) else ""
-        if info is not None and info.name == model:
-            runs = info.runs
-        self._stage.sight.show(snapshot)
-        self._errands.memory_changed(snapshot)
-        self._stage.tell(
-            session=session_name(snapshot.title, snapshot.session_id, datetime.now(UTC)),
-            agent=snapshot.agent,
-            policy=snapshot.policy,
-            model=(model or "").removeprefix("embedded/"),
-            runs=runs,
-        )
-
-    async def _draw_settled(self) -> None:
-        """Draws memory once what was said last is counted, which no event tells."""
-        try:
-            await self._memory.settled()
-        finally:
-            self._stage.state("compaction", "")
-            self._draw_memory()
+    def _compacting(self, notice: Notice) -> None:
+        self._marks.compaction(notice)
+        self._drawing.soon()
 
     async def _watch_lease(self) -> None:
         """Goes on read-only once another process has taken the session over."""
@@ -520,29 +329,11 @@ class Talk:
         # What is recorded while the log is read has to be seen as well, and once.
         while shown != self._memory.state.n:
             shown = self._memory.state.n
-            entries = await self._paging.show_newest()
-        self._news, self._live_mark = asyncio.Queue(), None
-        if (running := self._memory.snapshot().running) is not None:
-            self._show_live_mark(LiveMarkEntry(f"folding: {running.stage}"))
+            entries = await self.paging.show_newest()
+        self._following.begin()
+        self._marks.begin()
         typed = self._stage.composer.typed
         if not typed.texts:
             for entry in entries:
                 if isinstance(entry, MessageEntry) and entry.speaker == "you":
                     typed.remember(entry.text)
-
-    async def _follow(self) -> None:
-        """Shows what another process writes, as it comes."""
-        transcript, answers = self._stage.transcript, dict[str, tuple[Block, Recorded]]()
-        while True:
-            recorded = await self._news.get()
-            event = recorded.event
-            if isinstance(event, RequestEnded) and event.request in answers:
-                # The figures of an answer come after it.
-                block, answer = answers.pop(event.request)
-                for entry in await self._paging.entries([answer, recorded]):
-                    transcript.replace(block, entry)
-                continue
-            for entry in await self._paging.entries([recorded]):
-                block = transcript.add(entry)
-                if isinstance(event, Message) and event.request is not None:
-                    answers[event.request] = block, recorded

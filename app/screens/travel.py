@@ -10,12 +10,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Key, Paste, Resize
-from textual.screen import Screen
+from textual.events import Key, Paste
 from textual.widget import Widget
 
 from app.screens.beside import Beside
 from app.screens.journey import Journey, Moment, Turns, as_of, came_later
+from app.screens.regions import Regions
 from memory.errors import StrataError
 from memory.views import TurnPoint
 from widgets.core.core import Core
@@ -68,7 +68,7 @@ class PastTranscript(Faded, Transcript):
     """What had been said."""
 
 
-class TravelScreen(Screen[None]):
+class TravelScreen(Regions):
     """Shows moments of a session; the present goes on below it.
 
     Args:
@@ -90,23 +90,10 @@ class TravelScreen(Screen[None]):
         ),
         Binding("home", "end_of(0)", "first", priority=True, id="travel.first"),
         Binding("end", "end_of(-1)", "last", priority=True, id="travel.last"),
-        Binding("pageup", "page(-1)", "back", priority=True, id="chat.back"),
-        Binding("pagedown", "page(1)", "on", priority=True, id="chat.on"),
-        Binding("f6", "region(1)", "next", priority=True, id="chat.next_region"),
-        Binding("shift+f6", "region(-1)", "before", priority=True, id="chat.previous_region"),
-        Binding("f7", "panes", "panes", priority=True, id="chat.panes"),
-        Binding("f8", "enlarge", "enlarge", priority=True, id="chat.enlarge"),
     ]
     DEFAULT_CSS = """
     TravelScreen {
-        background: $background;
-        layout: horizontal;
-        layers: room drawer;
-        & > StatusLine { dock: top; layer: room; }
         & > #foot { dock: bottom; height: 4; layer: room; }
-        & > #talk { width: 1fr; min-width: 8; height: 1fr; layer: room; }
-        & > Core { layer: room; margin: 0 1; }
-        & > Panes { max-width: 100%; margin: 0 1 0 0; }
     }
     """
 
@@ -120,7 +107,6 @@ class TravelScreen(Screen[None]):
         """The direction of the last step: the next one is likely to have the same."""
         self._following = False
         self._ruler = Ruler()
-        self._beside: Beside | None = None
         self._moment: Moment | None = None
 
     def compose(self) -> ComposeResult:
@@ -140,10 +126,10 @@ class TravelScreen(Screen[None]):
         await self._beside.come()
         self._go(self._at)
 
-    def on_resize(self, event: Resize) -> None:
-        """Puts core and panes where there is room for them."""
-        if self._beside is not None:
-            self._beside.fit(*event.size)
+    @property
+    def own_parts(self) -> list[Widget]:
+        """What has keys besides core and panes, in order."""
+        return [self._ruler, *super().own_parts]
 
     @property
     def point(self) -> TurnPoint | None:
@@ -182,27 +168,6 @@ class TravelScreen(Screen[None]):
         """Goes to the first turn, or to the last."""
         self._go(place % len(self._turns.points))
 
-    def action_page(self, pages: int) -> None:
-        """Scrolls the transcript."""
-        self._transcript.page(pages)
-
-    def action_region(self, by: int) -> None:
-        """Gives the keys to the next part of the screen, or to the one before."""
-        order: list[Widget] = [self._ruler, self._transcript]
-        order += self._beside.parts if self._beside is not None else []
-        here = next((place for place, part in enumerate(order) if part.has_focus), 0)
-        order[(here + by) % len(order)].focus(scroll_visible=False)
-
-    def action_panes(self) -> None:
-        """Shows the panes or puts them away."""
-        if self._beside is not None:
-            self._beside.toggle()
-
-    def action_enlarge(self) -> None:
-        """Gives the pane that has the keys more room, or makes it small again."""
-        if self._beside is not None:
-            self._beside.enlarge()
-
     @on(Ruler.Chosen)
     def _chosen(self, event: Ruler.Chosen) -> None:
         self._go(event.place)
@@ -220,16 +185,6 @@ class TravelScreen(Screen[None]):
     @on(Transcript.Told)
     def _told(self, event: Transcript.Told) -> None:
         self.query_one(HintLine).say(event.text)
-
-    @on(Core.Opened)
-    def _open_layer(self, event: Core.Opened) -> None:
-        if self._beside is not None:
-            self._beside.open_layer(event.stratum, event.message)
-
-    @on(Panes.Changed)
-    def _changed(self, event: Panes.Changed) -> None:
-        if self._beside is not None:
-            self._beside.changed(event.visible)
 
     @on(Pane.Opened)
     @on(Transcript.MarkOpened)

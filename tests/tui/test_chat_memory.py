@@ -42,6 +42,7 @@ def layer(chat: Chat, name: str) -> int:
 
 async def true_to_memory(chat: Chat) -> None:
     """Waits until core, gauge, panes and key line show memory as it is."""
+    await chat.until(lambda: chat.panes._snapshot == snapshot(chat))
     await chat.until(lambda: chat.core.view == core_view(snapshot(chat)))
     view = chat.screen.query_one(Gauge).view
     assert view is not None

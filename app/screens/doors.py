@@ -1,0 +1,101 @@
+"""What a key, a click or a mark in the chat asks of the conversation that is open."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from app.screens.regions import Regions
+from widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.screens.talk import Talk
+    from widgets.panes.pane import Pane
+
+
+class Doors(Regions):
+    """Hands on what only a conversation can do; while none is open, nothing happens."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2", "prompt", "prompt", priority=True, id="chat.prompt"),
+        Binding("f3", "timeline", "timeline", priority=True, id="chat.timeline"),
+        Binding("f4", "travel", "past", priority=True, id="chat.travel"),
+        Binding("f5", "plot", "plot", priority=True, id="chat.plot"),
+        Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
+        Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
+        Binding("ctrl+b", "branch", "branch", priority=True, id="chat.branch"),
+        Binding("ctrl+g", "copy", "copy", priority=True, id="chat.copy"),
+    ]
+
+    @property
+    def talk(self) -> "Talk | None":
+        """The conversation that is open."""
+        raise NotImplementedError
+
+    def action_prompt(self) -> None:
+        """Shows the next request, piece by piece."""
+        self._ask(lambda talk: talk.run(talk.errands.show_prompt()))
+
+    def action_timeline(self, selected: str = "") -> None:
+        """Shows the compactions, one of them opened where it is named."""
+        self._ask(lambda talk: talk.run(talk.errands.show_timeline(selected or None)))
+
+    def action_travel(self) -> None:
+        """Goes back in time."""
+        self._ask(lambda talk: talk.run(talk.errands.show_past()))
+
+    def action_plot(self) -> None:
+        """Shows the prompt's tokens over the turns."""
+        self._ask(lambda talk: talk.run(talk.errands.show_plot()))
+
+    def action_sessions(self) -> None:
+        """Shows the sessions."""
+        self._ask(lambda talk: talk.run(talk.errands.show_sessions()))
+
+    def action_new(self) -> None:
+        """Begins a new session."""
+        self._ask(lambda talk: talk.open_session(None))
+
+    def action_branch(self) -> None:
+        """Goes to the next branch."""
+        self._ask(lambda talk: talk.branching.next())
+
+    def action_copy(self) -> None:
+        """Copies the last answer."""
+        self._ask(lambda talk: talk.copy_answer())
+
+    @on(Transcript.Wanted)
+    def _bring(self, event: Transcript.Wanted) -> None:
+        if self.talk is None:
+            self.query_one(Transcript).give_up()
+        else:
+            self.talk.run(self.talk.paging.show(event.first, event.last))
+
+    @on(Transcript.MarkOpened)
+    def _mark_opened(self, event: Transcript.MarkOpened) -> None:
+        self.action_timeline(event.compaction)
+
+    @on(Transcript.PinWanted)
+    def _pin_wanted(self, event: Transcript.PinWanted) -> None:
+        self._ask(lambda talk: talk.run(talk.pins.toggle(event.number)))
+
+    @on(Transcript.TraceWanted)
+    def _trace_wanted(self, event: Transcript.TraceWanted) -> None:
+        self._ask(lambda talk: talk.run(talk.errands.show_way(event.number)))
+
+    @on(Transcript.Wished)
+    def _wished(self, event: Transcript.Wished) -> None:
+        self._ask(lambda talk: talk.branching.wish(event.wish, event.entry))
+
+    def on_pane_opened(self, event: "Pane.Opened") -> None:
+        """Goes to a message of the window, or to a compaction."""
+        if event.pane != "window":
+            self.action_timeline(event.key)
+        elif self.talk is not None and self._beside is not None:
+            self._beside.close_drawer()
+            self.talk.run(self.talk.paging.go_to(int(event.key)))
+
+    def _ask(self, deed: "Callable[[Talk], object]") -> None:
+        if self.talk is not None:
+            deed(self.talk)
