@@ -19,7 +19,7 @@ from textual.widget import Widget
 from app.config_errors import ConfigError
 from app.screens.doors import Doors
 from app.screens.opening import FirstGlance, load
-from app.screens.room import LOW, room_for
+from app.screens.room import FIGURES, LOW, room_for
 from app.screens.stage import KEYS, Stage
 from app.start import Start
 from memory.errors import StrataError
@@ -258,13 +258,14 @@ class ChatScreen(Doors):
         self._conversing = asyncio.create_task(self._sit(), name="strata conversation")
 
     def _keep_room(self, width: int, height: int) -> None:
-        """Leaves free what core and panes, or the gauge, take when they come."""
+        """Leaves free what core and panes, or the gauge, and their figures take when they come."""
         taken = room_for(width).taken
         self.query_one("#talk").styles.margin = (0, taken, 0, 0)
         gauge = int(not taken and height >= LOW)
         transcript = self.query_one(Transcript)
         transcript.styles.margin = (0, 0, gauge, 0)
         transcript.expect(width - taken)
+        self.query_one(HintLine).show(right=[(" " * FIGURES, "text")] if taken else ())
 
     async def _sit(self) -> None:
         status, last_words = 0, None

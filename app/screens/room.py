@@ -8,6 +8,8 @@ LOW = 8
 """Rows below which the gauge makes way for the conversation."""
 DRAWER = 46
 """Columns of the drawer that the panes are where there is no room beside the conversation."""
+FIGURES = 19
+"""Cells at the end of the key line for how full the prompt is, where the core stands."""
 GAPS = 3
 """Columns left free around the core and behind the panes."""
 

@@ -61,7 +61,8 @@ class Sight:
 
     def moved(self) -> None:
         """Core, gauge or panes have come or gone: the figures stand where the others do not."""
-        self._draw()
+        if self.snapshot is not None:
+            self._draw()
 
     def _settle(self, snapshot: "Snapshot", more: int) -> None:
         """What was on its way is a message now, which the snapshot has."""
