@@ -227,7 +227,7 @@ class Talk:
         stage.composer.disabled = reading
         stage.composer.placeholder = READING if reading else WRITING
         stage.hints.show(keys=READING_KEYS if reading else KEYS)
-        stage.transcript.when_empty = EMPTY if not reading else ""
+        stage.transcript.say_when_empty(EMPTY if not reading else "")
         stage.composer.commands = offering.commands()
         stage.state("memory", "read-only" if reading else "", working=False)
         self._drawing.now()

@@ -122,7 +122,7 @@ class TravelScreen(Regions):
         """Puts everything in its place and shows the last turn."""
         parts = PastCore(animate=False), PastGauge(), PastPanes(0)
         self._beside = Beside(self, self._ruler, parts, FOOT)
-        self._transcript.when_empty = EMPTY
+        self._transcript.say_when_empty(EMPTY)
         await self._beside.come()
         self._go(self._at)
 

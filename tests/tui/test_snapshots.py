@@ -167,9 +167,12 @@ async def test_there_is_no_picture_of_what_is_gone() -> None:
 
 async def opened(chat: Chat, shown: Shown) -> None:
     """Waits until the conversation is open and all of it is counted."""
-    await chat.until(lambda: chat.state == ("read-only" if shown.read_only else "ready"))
+    state = "read-only" if shown.read_only else "ready"
+    await chat.until(lambda: chat.state == state)
     assert chat.app._chat.talk is not None
     await chat.app._chat.talk._memory.settled()
+    # It is ready for a moment before it loads the model.
+    await chat.until(lambda: chat.state == state)
 
 
 async def compare(chat: Chat, name: str) -> None:

@@ -65,6 +65,12 @@ class SheetView(ScrollView):
         if not self._sized.width:
             self.sheet.at_width(min(LONGEST_ROW, max(2, width - SCROLLBAR - 2 * MARGIN)))
 
+    def say_when_empty(self, text: str) -> None:
+        """Has a sentence stand here while there is nothing else."""
+        if text != self.when_empty:
+            self.when_empty = text
+            self.refresh()
+
     # -- where the reader is
 
     @property
