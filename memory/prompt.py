@@ -109,7 +109,7 @@ def build_prompt(
     """
     draft_tokens = estimate(len(draft)) + tally.message_overhead if draft else 0
     sections = section_tokens(state, tally)
-    fixed = sum(sections.values()) - sections["messages"] + draft_tokens
+    fixed = _beside_window(state, tally, sections) + draft_tokens
     if not budget.fits(fixed):
         raise _fixed_too_large(state, tally, budget, fixed, draft_tokens)
     chosen = _fitted(state, tally, budget, fixed, question_follows=bool(draft))
@@ -153,8 +153,8 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
 
 def room_for_message(state: State, tally: Tally, budget: Budget) -> int:
     """Tokens that one message may have: what system prompt and summaries leave of the limit."""
-    sections = section_tokens(state, tally)
-    return max(0, budget.room - sum(sections.values()) + sections["messages"])
+    beside = _beside_window(state, tally, section_tokens(state, tally))
+    return max(0, budget.room - beside)
 
 
 def fitted_sections(
@@ -220,6 +220,11 @@ def pieces_of_request(
     omitted = _pinned_numbers(state, Window.of(state.folding))
     chosen = Fit(ledger.left_out, ledger.shortened, ledger.excerpt_chars, omitted)
     return pieces_of(state, texts, tally, section_tokens(state, tally), chosen)
+
+
+def _beside_window(state: State, tally: Tally, sections: Mapping[Section, int]) -> int:
+    """Tokens of what stands beside the window and can't be left out; pinned messages are of it."""
+    return sum(sections.values()) - sections["messages"] + pinned_tokens(state, tally)
 
 
 def _fitted(

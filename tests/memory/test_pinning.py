@@ -94,6 +94,20 @@ async def test_pins_leave_room_for_the_conversation(tmp_path: Path) -> None:
         await memory.pinning.pin_text("y" * 40)
 
 
+async def test_a_pinned_message_that_left_the_window_counts(tmp_path: Path) -> None:
+    """I2, COMPACT-14: what must be left out makes room for it as well."""
+    async with opened(tmp_path, profile="stress", chat=chat_model(1_024)) as memory:
+        await memory.add("user", words(1, 700))
+        await memory.pinning.pin_message(1)
+        await say(memory, 12, length=60)
+        assert memory.state.folding.pinned
+        for number in range(6):
+            await memory.add("user" if number % 2 else "assistant", words(number, 600))
+            prompt = await memory.prompt()
+            assert prompt.tokens <= prompt.budget.room
+            assert words(1, 700) in str(prompt.messages)
+
+
 @pytest.mark.parametrize("text", ["", "  \n"])
 async def test_what_can_not_be_pinned_is_a_sentence(tmp_path: Path, text: str) -> None:
     """ALL-2: nothing, what is not there, what stays anyway."""

@@ -1,14 +1,21 @@
 """What must hold of a session at every moment."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from memory.budget import Budget
 from memory.events import Compacted, Message, Recorded
 from memory.parts import MessageRef
-from memory.pieces import left_out_text
 from memory.prompt import Prompt, PromptTooLarge, build_prompt, section_tokens
-from memory.state import State, fold
+from memory.state import Folding, State, fold
 from memory.tokens import Tally
+from tests.properties.shown import (
+    Receipt,
+    callers_of,
+    check_kept_word_for_word,
+    check_pairs,
+    check_shown,
+)
 
 
 def check_coverage(state: State) -> None:
@@ -19,67 +26,34 @@ def check_coverage(state: State) -> None:
     verbatim = [ref.number for ref in folding.verbatim]
 
     assert covered + verbatim == list(range(1, state.messages + 1))
-    assert all(ref.role == "system" and ref.number in covered for ref in folding.pinned)
+    assert all(ref.number in covered for ref in folding.pinned)
+    edited = [edit.number for edit in folding.edits]
+    assert edited == sorted(set(edited))
+    assert set(edited) <= set(verbatim)
 
 
 def check_prompt(
-    state: State, texts: Mapping[str, str], tally: Tally, budget: Budget
-) -> Prompt | None:
-    """I2, I3 and I1 again, in the prompt that would be sent now; None where it is refused."""
+    state: State, texts: Mapping[str, str], tally: Tally, budget: Budget, said: Sequence[MessageRef]
+) -> tuple[Prompt, list[Receipt]] | None:
+    """I2, I3 and I1 again, in the prompt that would be sent now; None where it is refused.
+
+    Returns:
+        The prompt, and the receipts that stand in it.
+    """
     try:
         prompt = build_prompt(state, texts, tally, budget)
     except PromptTooLarge as error:
         refusal = error
     else:
-        _check_shown(prompt, state, texts)
+        receipts = check_shown(prompt, state, texts)
+        check_kept_word_for_word(prompt, state, texts)
+        check_pairs(prompt, said)
         assert budget.fits(prompt.tokens)
-        return prompt
+        assert prompt.tokens == sum(prompt.sections.values())
+        return prompt, receipts
     assert refusal.number is None or 1 <= refusal.number <= state.messages
     assert "Message" in str(refusal) or "system prompt" in str(refusal) or refusal.number
     return None
-
-
-def _check_shown(prompt: Prompt, state: State, texts: Mapping[str, str]) -> None:
-    left_out = prompt.ledger.left_out
-    shown = [
-        number
-        for piece in prompt.pieces
-        if piece.place == "message" and piece.sources and piece.sources != left_out
-        for number in range(piece.sources[0], piece.sources[1] + 1)
-    ]
-    named = set(range(left_out[0], left_out[1] + 1)) if left_out else set()
-    # The first message, if a system message, stands in the system prompt itself.
-    leading = {r.number for r in state.folding.verbatim if r.role == "system" and r.number == 1}
-    verbatim = {ref.number for ref in state.folding.verbatim}
-    assert set(shown) | named | leading >= verbatim
-    assert sorted(set(shown)) == shown
-    if left_out:
-        receipt = left_out_text(left_out)
-        assert any(receipt in str(message["content"]) for message in prompt.messages)
-    for ref in (*state.folding.pinned, *state.folding.verbatim):
-        if ref.role == "system":
-            assert any(texts[ref.body] in str(m["content"]) for m in prompt.messages)
-    _check_pairs([ref for ref in state.folding.verbatim if ref.number in set(shown) | leading])
-    _check_whole(state.folding.verbatim, set(shown) | leading)
-
-
-def _check_pairs(shown: Sequence[MessageRef]) -> None:
-    """I3: a result that is shown stands after its call, if it has one among the verbatim."""
-    called: set[str] = set()
-    for ref in shown:
-        called.update(ref.call_ids)
-        if ref.role == "tool" and ref.answers not in called:
-            assert ref.answers is not None
-            assert ref.answers.startswith("lost")
-
-
-def _check_whole(verbatim: Sequence[MessageRef], shown: set[int]) -> None:
-    """I3: of a call and its results all are shown, or none."""
-    caller: dict[str, int] = {}
-    for ref in verbatim:
-        if ref.role == "tool" and ref.answers in caller:
-            assert (ref.number in shown) == (caller[ref.answers] in shown)
-        caller.update(dict.fromkeys(ref.call_ids, ref.number))
 
 
 def check_log(log: Sequence[Recorded], before: Sequence[Recorded], state: State) -> None:
@@ -89,6 +63,15 @@ def check_log(log: Sequence[Recorded], before: Sequence[Recorded], state: State)
     assert fold(log) == state
     numbers = [r.event.ref.number for r in log if isinstance(r.event, Message)]
     assert numbers == list(range(1, state.messages + 1))
+
+
+def check_restored(state: State, folding: Folding) -> None:
+    """I8: the folding is what it was then, with the messages since."""
+    now = state.folding
+    known = len(folding.verbatim)
+    assert replace(now, verbatim=now.verbatim[:known]) == folding
+    last = folding.verbatim[-1].number if folding.verbatim else state.messages
+    assert [ref.number for ref in now.verbatim[known:]] == list(range(last + 1, state.messages + 1))
 
 
 def check_compactions(log: Sequence[Recorded], since: int, counts: Mapping[str, int]) -> None:
@@ -104,20 +87,46 @@ def check_compactions(log: Sequence[Recorded], since: int, counts: Mapping[str, 
         assert event.tokens_after < event.tokens_before
         tally = Tally.for_model(before.model, counts)
         assert _tokens(after, tally) < _tokens(before, tally)
-        rules = before.rules
-        kept = min(rules.keep_recent, rules.immediate_window)
-        newest = range(max(1, event.message - kept + 1), event.message + 1)
-        assert not any(number < event.verbatim_from for number in newest)
+        assert (
+            sum(stage.freed for stage in event.stages) == event.tokens_before - event.tokens_after
+        )
+        first = _first_of_the_newest(before, event.message)
+        assert event.verbatim_from <= first
+        assert all(edit.number < first for edit in event.edits if edit.stage != "budget")
         _check_cut(before.folding.verbatim, event.verbatim_from)
+        _check_edits(before, after, event)
 
 
-def _check_cut(verbatim: Iterable[MessageRef], verbatim_from: int) -> None:
+def _first_of_the_newest(state: State, message: int) -> int:
+    """Number of the first of the newest messages up to one, back to a safe cut (I4)."""
+    kept = min(state.rules.keep_recent, state.rules.immediate_window)
+    verbatim = [ref for ref in state.folding.verbatim if ref.number <= message]
+    callers = callers_of(verbatim)
+    first = max(verbatim[0].number if verbatim else 1, message - kept + 1)
+    while opened := [c for result, c in callers.items() if c < first <= result]:
+        first = min(opened)
+    return first
+
+
+def _check_edits(before: State, after: State, event: Compacted) -> None:
+    """COMPACT-14, I3: what was edited stood, may be edited, and goes with its exchange."""
+    standing = {ref.number: ref for ref in before.folding.verbatim}
+    edits = {edit.number: edit for edit in after.folding.edits}
+    assert all(edit.number in standing for edit in event.edits)
+    for edit in event.edits:
+        assert standing[edit.number].role != "system"
+        assert edit.number not in before.pinned_numbers
+    assert all(number >= event.verbatim_from for number in edits)
+    verbatim = after.folding.verbatim
+    gone = {number for number, edit in edits.items() if edit.body is None}
+    for result, caller in callers_of(verbatim).items():
+        assert (result in gone) == (caller in gone)
+
+
+def _check_cut(verbatim: Sequence[MessageRef], verbatim_from: int) -> None:
     """I3: no call is folded away from its results."""
-    caller: dict[str, int] = {}
-    for ref in verbatim:
-        if ref.role == "tool" and ref.answers in caller:
-            assert (ref.number < verbatim_from) == (caller[ref.answers] < verbatim_from)
-        caller.update(dict.fromkeys(ref.call_ids, ref.number))
+    for result, caller in callers_of(verbatim).items():
+        assert (result < verbatim_from) == (caller < verbatim_from)
 
 
 def _tokens(state: State, tally: Tally) -> int:

@@ -1,0 +1,179 @@
+"""What must hold of a prompt as the model is sent it."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memory.content.receipts import handles_in
+from memory.events import (
+    Compacted,
+    CompactionRedone,
+    CompactionUndone,
+    Event,
+    Pinned,
+    SummaryRewritten,
+    SystemPromptSet,
+    Unpinned,
+)
+from memory.parts import Ledger, MessageRef
+from memory.pieces import ChatMessage, Piece
+from memory.prompt import Prompt
+from memory.state import State
+
+BLOCK = "\n\n<memory>\n"
+"""Begins the block that the last user turn carries."""
+BREAKING = (Compacted, CompactionUndone, CompactionRedone, SummaryRewritten, SystemPromptSet)
+"""What may change bytes before the last user turn."""
+REPINNING = (Pinned, Unpinned)
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """A receipt that stands in a prompt, and the messages it stands for."""
+
+    handle: str
+    numbers: tuple[int, ...]
+
+
+def check_shown(prompt: Prompt, state: State, texts: Mapping[str, str]) -> list[Receipt]:
+    """I1: every message stands word for word, or its receipt does; the receipts there are."""
+    rendered = dict(_rendered(prompt))
+    edits = {edit.number: edit for edit in state.folding.edits}
+    receipts: list[Receipt] = []
+    seen: set[int] = set()
+    for piece, message in rendered.items():
+        content = str(message["content"])
+        ref = piece.ref
+        assert ref is not None
+        assert piece.sources is not None
+        numbers = tuple(range(piece.sources[0], piece.sources[1] + 1))
+        assert seen.isdisjoint(numbers)
+        seen.update(numbers)
+        assert content.partition(BLOCK)[0] == piece.text.partition(BLOCK)[0]
+        if piece.stage == "snip":
+            assert all(edits[number].body is None for number in numbers)
+            receipts.append(Receipt(_only(handles_in(content.partition(BLOCK)[0])), numbers))
+        elif ref.number in prompt.ledger.shortened:
+            handle = f"m{ref.number}"
+            assert handle in handles_in(content)
+            receipts.append(Receipt(handle, numbers))
+        elif ref.number in edits:
+            edit = edits[ref.number]
+            assert edit.body is not None
+            assert content.startswith(texts[edit.body])
+            assert edit.items
+            assert set(edit.items) <= set(handles_in(content))
+            receipts += [Receipt(item, numbers) for item in edit.items]
+        else:
+            assert content.startswith(texts[_original(state, ref.number).body])
+    receipts += _left_out(prompt, seen)
+    _check_nothing_missing(state, seen, receipts)
+    return receipts
+
+
+def check_kept_word_for_word(prompt: Prompt, state: State, texts: Mapping[str, str]) -> None:
+    """COMPACT-14: system messages and pins stand in the prompt as they are."""
+    whole = "\n".join(str(message["content"]) for message in prompt.messages)
+    for ref in (*state.folding.pinned, *state.folding.verbatim):
+        if ref.role == "system":
+            assert texts[ref.body] in whole
+    for pin in state.pins:
+        text = texts[pin.body]
+        assert text in whole or text.replace("</memory", "< /memory") in whole
+
+
+def check_pairs(prompt: Prompt, said: Sequence[MessageRef]) -> None:
+    """I3: in the messages that are sent each result follows its call, and each call has them."""
+    callers = callers_of(said)
+    shown = [piece.ref for piece, _ in _rendered(prompt) if piece.ref and piece.stage != "snip"]
+    numbers = {ref.number for ref in shown}
+    for ref in shown:
+        if ref.number in callers:
+            assert callers[ref.number] in numbers
+    for result, caller in callers.items():
+        assert caller not in numbers or result in numbers
+    called: set[str] = set()
+    for message in prompt.messages:
+        called.update(call["id"] for call in message.get("tool_calls", ()))
+        if message["role"] == "tool":
+            id = message["tool_call_id"]
+            assert id in called or id.startswith("lost")
+
+
+def callers_of(said: Sequence[MessageRef]) -> dict[int, int]:
+    """The message that called for each result, by number; an id belongs to its newest call."""
+    callers: dict[int, int] = {}
+    newest: dict[str, int] = {}
+    for ref in said:
+        if ref.role == "tool" and ref.answers in newest:
+            callers[ref.number] = newest[ref.answers]
+        newest.update(dict.fromkeys(ref.call_ids, ref.number))
+    return callers
+
+
+def check_prefix(
+    before: tuple[Sequence[ChatMessage], Ledger],
+    now: tuple[Sequence[ChatMessage], Ledger],
+    between: Sequence[Event],
+) -> bool:
+    """I9: byte for byte as before up to the last user turn, or something says why not."""
+    (earlier, ledger), (later, next_ledger) = before, now
+    kept = _bytes(earlier[: _last_user_turn(earlier)])
+    if _bytes(later).startswith(kept):
+        return True
+    changed = [event for event in between if isinstance(event, BREAKING)]
+    refitted = (ledger.left_out, ledger.shortened, ledger.excerpt_chars) != (
+        next_ledger.left_out,
+        next_ledger.shortened,
+        next_ledger.excerpt_chars,
+    )
+    repinned = any(isinstance(event, REPINNING) for event in between)
+    assert changed or refitted or repinned
+    assert next_ledger.broken_by
+    return False
+
+
+def _rendered(prompt: Prompt) -> Iterator[tuple[Piece, ChatMessage]]:
+    """The messages of the conversation as they are sent, each with its piece."""
+    pieces = prompt.pieces
+    first = int(bool(pieces[0].text)) + any(piece.place == "lead" for piece in pieces)
+    own = [piece for piece in pieces if piece.place == "message"]
+    sent = prompt.messages[first:]
+    # A prompt in which nobody asks anything carries its block in a message of its own.
+    assert len(own) <= len(sent) <= len(own) + 1
+    return zip(own, sent, strict=False)
+
+
+def _left_out(prompt: Prompt, seen: set[int]) -> list[Receipt]:
+    span = prompt.ledger.left_out
+    if span is None:
+        return []
+    numbers = tuple(n for n in range(span[0], span[1] + 1) if n not in seen)
+    handle = f"m{span[0]}" if span[0] == span[1] else f"m{span[0]}-m{span[1]}"
+    lead = next(message for message in prompt.messages if message["role"] != "system")
+    assert handle in handles_in(str(lead["content"]))
+    return [Receipt(handle, numbers)]
+
+
+def _check_nothing_missing(state: State, seen: set[int], receipts: Sequence[Receipt]) -> None:
+    named = {number for receipt in receipts for number in receipt.numbers}
+    leading = {ref.number for ref in state.folding.verbatim if ref.role == "system"} & {1}
+    assert seen | named | leading == {ref.number for ref in state.folding.verbatim}
+
+
+def _original(state: State, number: int) -> MessageRef:
+    return next(ref for ref in state.folding.verbatim if ref.number == number)
+
+
+def _only(handles: Sequence[str]) -> str:
+    (handle,) = handles
+    return handle
+
+
+def _bytes(messages: Sequence[ChatMessage]) -> bytes:
+    return b"".join(json.dumps(message, sort_keys=True).encode() + b"\n" for message in messages)
+
+
+def _last_user_turn(messages: Sequence[ChatMessage]) -> int:
+    turns = [place for place, message in enumerate(messages) if message["role"] == "user"]
+    return turns[-1] if turns else len(messages)
