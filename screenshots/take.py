@@ -25,6 +25,8 @@ from widgets.transcript import Transcript
 HERE = Path(__file__).resolve().parent
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 60)
 LONGEST_S = 400.0
+SETTLES_S = 20.0
+"""What the last compaction kept is measured a while after it."""
 CONTEXT = 1024
 """Tokens of the model's window: small, so that a short conversation is seen to fill it."""
 QUESTIONS = (
@@ -67,12 +69,13 @@ async def take(models: Path, model: str) -> None:
             await until(pilot, lambda: any(isinstance(e, MarkEntry) for e in transcript.entries))
             await pilot.pause(1.0)
             save(pilot, "chat")
-            await pilot.press("f3")
-            await pilot.pause(0.5)
-            await pilot.press("enter")
+            await pilot.pause(SETTLES_S)
+            await pilot.press("f2")
             await pilot.pause(1.0)
-            save(pilot, "timeline")
+            save(pilot, "prompt")
         await picture(data, models, model, WIDE, "wide")
+        await picture(data, models, model, WIDE, "timeline", "f3", "enter")
+        await picture(data, models, model, NORMAL, "past", "f4", *["left"] * 3)
         await picture(data, models, model, NARROW, "narrow", "f7")
         await picture(data, models, model, NORMAL, "light", **{"ui.theme": "strata-light"})
         empty = data / "empty"
