@@ -106,7 +106,6 @@ class _Model:
     def __init__(self, path: Path, tokenizer: Path) -> None:
         self._numpy: Any = importlib.import_module("numpy")
         runtime: Any = importlib.import_module("onnxruntime")
-        runtime.disable_telemetry_events()
         runtime.set_default_logger_severity(3)
         options = runtime.SessionOptions()
         options.intra_op_num_threads = 1

@@ -31,6 +31,8 @@ delays an answer by a few seconds at most."""
 CLOSE_GRACE_S = 1.0
 LOG_LIMIT_BYTES = 2_000_000
 CHILD_LOG = "backend.log"
+QUIET = {"ORT_DISABLE_TELEMETRY": "1"}
+"""Must stand in the child's environment when onnxruntime is loaded: later it has begun to tell."""
 
 
 class Answers:
@@ -163,7 +165,7 @@ class Supervisor:
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=log,
-                env={**os.environ, **self._settings.environment},
+                env={**os.environ, **QUIET, **self._settings.environment},
             )
         finally:
             os.close(log)

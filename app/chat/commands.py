@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from datetime import UTC, datetime
 from difflib import get_close_matches
 
@@ -61,8 +62,9 @@ async def say(conversation: Conversation, text: str) -> AsyncGenerator[Happening
         else:
             command, argument = found
             running = command.run(conversation, argument)
-        async for happening in running:
-            yield happening
+        async with aclosing(running) as happenings:
+            async for happening in happenings:
+                yield happening
     except StrataError as error:
         yield Reported(str(error), "problem")
 
@@ -139,8 +141,9 @@ async def _retry(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
     if not window or window[-1].role not in ("user", "tool"):
         yield Reported("There is no unanswered message.", "note")
         return
-    async for happening in conversation.respond():
-        yield happening
+    async with aclosing(conversation.respond()) as happenings:
+        async for happening in happenings:
+            yield happening
 
 
 async def _rename(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:

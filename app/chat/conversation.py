@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 
 from app.backend.client import Backend
@@ -187,8 +187,9 @@ class Conversation:
             yield failed(error)
             return
         yield UserAdded(message)
-        async for happening in self.respond():
-            yield happening
+        async with aclosing(self.respond()) as happenings:
+            async for happening in happenings:
+                yield happening
 
     async def respond(self) -> AsyncGenerator[Happening, None]:
         """Lets the model answer the conversation as it stands."""

@@ -74,8 +74,9 @@ async def respond(
     except StrataError as error:
         yield failed(error)
         return
-    async for happening in _ask(memory, backend, asking, stop, prompt, refusal):
-        yield happening
+    async with aclosing(_ask(memory, backend, asking, stop, prompt, refusal)) as happenings:
+        async for happening in happenings:
+            yield happening
     if refusal.told is None:
         return
     yield Waiting("The provider takes less than this prompt: memory is made smaller.")
@@ -83,8 +84,9 @@ async def respond(
     if smaller is None:
         yield refusal.told
         return
-    async for happening in _ask(memory, backend, asking, stop, smaller, None):
-        yield happening
+    async with aclosing(_ask(memory, backend, asking, stop, smaller, None)) as happenings:
+        async for happening in happenings:
+            yield happening
 
 
 @dataclass(slots=True)

@@ -5,7 +5,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
 
 from app.backend.client import Backend
@@ -131,9 +132,11 @@ class _Asking:
         self._print(printable(wanted.told) + "\n")
         return self._status
 
-    async def _print_all(self, happenings: AsyncIterator[Happening]) -> int:
-        async for happening in happenings:
-            self._tell(happening)
+    async def _print_all(self, happenings: AsyncGenerator[Happening, None]) -> int:
+        # Closed at once where nobody reads on: what had arrived is then kept.
+        async with aclosing(happenings):
+            async for happening in happenings:
+                self._tell(happening)
         self._notes.clear()
         if self._last != "\n":
             self._print("\n")

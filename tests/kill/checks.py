@@ -36,6 +36,8 @@ async def reopen(data: Path, session: str | None, config: MemoryConfig | None = 
     """Opens a session for writing, as the next start does, and checks all that must hold."""
     wish = Wish(session=session, create=False, passive=True, label="the check")
     async with Memory.open(data, config=config, wish=wish) as memory:
+        # What a kill kept from being told of a compaction is told at the next start.
+        await memory.settled()
         events = await memory.log()
         bodies = [
             body

@@ -32,7 +32,7 @@ def failure(
 @pytest.mark.parametrize(
     ("text", "named", "allowed"),
     [
-        ('[memory]\npolicy = "fold"', 'memory.policy = "fold"', "one of cascade, none"),
+        ('[memory]\npolicy = "fold"', 'memory.policy = "fold"', "one of cascade, rolling"),
         ("[memory]\nimmediate_window = 0", "= 0 ", "a whole number from 1 to 1,000,000"),
         ("[memory]\nimmediate_window = true", "= true ", "a whole number from 1 to 1,000,000"),
         ("[memory]\nimmediate_window = 2.5", "= 2.5 ", "a whole number from 1"),

@@ -72,7 +72,7 @@ def test_a_compaction_is_seen(program: Program) -> None:
         shown.until("Write a message")
         shown.press(CTRL_Q)
         assert shown.ended() == 0
-    assert "cascade done" in log_of(program)
+    assert "compaction done" in log_of(program)
 
 
 def test_a_model_on_this_machine_answers(tmp_path: Path, models_dir: Path) -> None:
