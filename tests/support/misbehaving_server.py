@@ -1,8 +1,9 @@
 """A small OpenAI-compatible server on loopback that misbehaves on command.
 
 The model's name in the request says what to do: one of `SCRIPTS`, or `NAMExN` to misbehave for
-the first N requests of that name and answer well afterwards (`503x1`). It is written on bare
-sockets, so that it can also break the rules of HTTP.
+the first N requests of that name and answer well afterwards (`503x1`). `takes-CHARS-HOW` answers
+well what has at most so many characters, and refuses the rest with `figures`, as `llama` does, or
+as a script does. It is written on bare sockets, so that it can also break the rules of HTTP.
 
     async with MisbehavingServer() as server:
         ... api_base=server.api_base, model="openai/503x1" ...
@@ -21,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Self
 
-from tests.support.misbehaviour import GOOD_ANSWER, SCRIPTS, SECRET_ECHO, Script, good
+from tests.support.misbehaviour import GOOD_ANSWER, SCRIPTS, SECRET_ECHO, Script, good, takes_only
 from tests.support.replies import Reply, Seen
 
 __all__ = ["GOOD_ANSWER", "SECRET_ECHO", "MisbehavingServer", "closed_port", "run_in_thread"]
@@ -104,6 +105,9 @@ class MisbehavingServer:
     def _script(self, model: str) -> Script:
         name, _, times = model.rpartition("x")
         self._counts[model] += 1
+        if model.startswith("takes-"):
+            _, chars, how = model.split("-", 2)
+            return takes_only(int(chars), how)
         if name and times.isdigit():
             return SCRIPTS[name] if self._counts[model] <= int(times) else good
         return SCRIPTS.get(model, SCRIPTS["404"])

@@ -235,6 +235,33 @@ OVERFLOW_LLAMA = (
     "request (9731 tokens) exceeds the available context size (8192 tokens), try increasing it"
 )
 
+CHARS_PER_TOKEN = 4
+"""How a server that takes only so much counts."""
+
+
+def takes_only(chars: int, how: str) -> Script:
+    """Answers well what is small enough; refuses what is larger, with its figures or without."""
+
+    async def script(reply: Reply) -> None:
+        sent = sum(len(str(message["content"])) for message in reply.seen.body["messages"])
+        if sent <= chars:
+            await good(reply)
+            return
+        told, limit = sent // CHARS_PER_TOKEN, chars // CHARS_PER_TOKEN
+        if how == "figures":
+            figures = OVERFLOW_OPENAI.replace("8192", str(limit)).replace("9731", str(told))
+            await refusal("400 Bad Request", figures, code="context_length_exceeded")(reply)
+        elif how == "llama":
+            figures = OVERFLOW_LLAMA.replace("8192", str(limit)).replace("9731", str(told))
+            sizes = {"n_prompt_tokens": told, "n_ctx": limit}
+            kind = "exceed_context_size_error"
+            await refusal("400 Bad Request", figures, type=kind, code=400, **sizes)(reply)
+        else:
+            await SCRIPTS[how](reply)
+
+    return script
+
+
 SCRIPTS: dict[str, Script] = {
     "good": good,
     "echo": echo,
