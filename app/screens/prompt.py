@@ -223,9 +223,14 @@ class PromptScreen(Screen[None]):
         self.query_one(PromptFigures).show(view)
         self._list.show(lambda width: list_rows(view, entries, width))
         self._list.mark(known if known in self._entries else _first_to_see(entries))
+        # It may lie beyond what could be scrolled to before the new rows were laid out.
+        self.call_after_refresh(self._show_marked)
         if view.note:
             self._say(view.note)
         self._show_opened()
+
+    def _show_marked(self) -> None:
+        self._list.mark(self._list.cursor)
 
     def _show_opened(self) -> None:
         entry, view = self._entry, self.view

@@ -196,6 +196,20 @@ async def test_what_broke_the_shared_part_is_marked(tmp_path: Path) -> None:
             assert "+" in marks[marks.index("≠") :]
 
 
+async def test_what_is_looked_at_first_is_in_sight(tmp_path: Path) -> None:
+    """VIEW-2: a pin is new at the end of a list that is longer than its room."""
+    async with session(tmp_path, turns=20) as memory:
+        await memory.pinning.pin_text("Never on Sundays.")
+        async with inspector(memory, (80, 24)) as (app, pilot):
+            await pilot.pause()
+            pieces = app.prompt._list
+            assert pieces.cursor is not None
+            assert pieces.cursor.startswith("facts")
+            (row,) = [place for place, text in enumerate(app.rows) if " facts " in text]
+            top, height = pieces.scroll_offset.y, pieces.scrollable_content_region.height
+            assert top <= row < top + height
+
+
 async def test_a_piece_is_copied_in_full(tmp_path: Path) -> None:
     """VIEW-2: and what is left out is no piece."""
     async with session(tmp_path) as memory, inspector(memory) as (app, pilot):
