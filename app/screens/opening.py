@@ -27,6 +27,11 @@ class FirstGlance:
     def __init__(self) -> None:
         self._entries: list[Entry] = []
 
+    @property
+    def waiting(self) -> bool:
+        """Whether it stands there as it was typed."""
+        return bool(self._entries)
+
     def show(self, start: Start, transcript: Transcript, status: StatusLine) -> None:
         """Shows it as it was typed, and which session it is, if there is any."""
         if not (start.glimpse.data / FILE_NAME).exists():
@@ -45,7 +50,7 @@ class FirstGlance:
 
     async def format(self, transcript: Transcript) -> None:
         """Shows it as Markdown."""
-        if self._entries:
+        if self.waiting:
             await asyncio.to_thread(import_module, "widgets.markdown.render")
             transcript.show(self._entries)
             self._entries = []

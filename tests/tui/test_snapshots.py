@@ -147,6 +147,8 @@ async def test_nothing_jumps_when_memory_has_opened(
     async with app.run_test(size=SIZES[size]) as pilot:
         chat = Chat(app, pilot)
         await chat.until(lambda: chat.messages)
+        # Some hundredths of a second later it stands there as Markdown.
+        await chat.until(lambda: not app._chat._glance.waiting)
         before = words(await in_theme(chat, THEMES[0])).split("\n")
         seen_at_once.set()
         await chat.ready()
