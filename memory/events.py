@@ -190,6 +190,8 @@ class Compacted(Event):
     """Whether messages left the window; else only edits were made."""
     kept: tuple[str, ...] = ()
     """Content that was put aside of the messages that left."""
+    usage: Usage = field(default_factory=Usage)
+    """What writing the summaries has used."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,17 @@ class Usage:
     cost: float | None = None
 
 
+def add_usage(total: Usage, more: Usage) -> Usage:
+    """Both usages together; the cost stays unknown until one is known."""
+    costs = [cost for cost in (total.cost, more.cost) if cost is not None]
+    return Usage(
+        input=total.input + more.input,
+        output=total.output + more.output,
+        cached=total.cached + more.cached,
+        cost=sum(costs) if costs else None,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """The part of the configuration that decides what a prompt looks like."""

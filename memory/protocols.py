@@ -17,6 +17,8 @@ class Completion:
     """It ended because it reached `max_tokens`."""
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = None
+    """US dollars, where the price is known."""
 
 
 class LanguageModel(Protocol):

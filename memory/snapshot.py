@@ -8,9 +8,9 @@ from memory.budget import Budget, largest_below, smallest_at
 from memory.clock import format_time, parse_time
 from memory.compaction.triggers import Forecast, forecast, keeps_one_summary, levels
 from memory.history import CompactionRecord
-from memory.parts import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage
+from memory.parts import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage, add_usage
 from memory.prompt import fitted_sections, section_tokens
-from memory.state import Folding, State, add_usage
+from memory.state import Folding, State
 from memory.tokens import Tally
 from memory.window import Window
 

@@ -27,7 +27,7 @@ from memory.events import (
     Unpinned,
 )
 from memory.learning import ratio_after, ratio_after_refusal, window_after_refusal
-from memory.parts import Edit, MessageRef, SummaryRef, Thresholds, TitledBy, Usage
+from memory.parts import Edit, MessageRef, SummaryRef, Thresholds, TitledBy, Usage, add_usage
 
 FOLD_VERSION = 4
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
@@ -350,17 +350,6 @@ def _folded(state: State, event: Compacted | CompactionRedone) -> Folding:
         pinned=event.pinned,
         last_cascade=event.message if event.folds else state.folding.last_cascade,
         edits=event.edits,
-    )
-
-
-def add_usage(total: Usage, more: Usage) -> Usage:
-    """Both usages together; the cost stays unknown until one is known."""
-    costs = [cost for cost in (total.cost, more.cost) if cost is not None]
-    return Usage(
-        input=total.input + more.input,
-        output=total.output + more.output,
-        cached=total.cached + more.cached,
-        cost=sum(costs) if costs else None,
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.parts import EditStage, Stage, SummaryBy, SummarySlot, Trigger
+from memory.parts import EditStage, Stage, SummaryBy, SummarySlot, Trigger, Usage
 from memory.pieces import Section
 
 Sharing = Literal["shared", "broke", "new"]
@@ -155,6 +155,7 @@ class CompactionView:
     tokens_before: int
     tokens_after: int
     duration_s: float
+    usage: Usage
     undone: bool
     failures: tuple[str, ...]
     folded: tuple[int, int] | None

@@ -90,6 +90,7 @@ class BackendSummariser:
             cut_off=finished is not None and finished.finish_reason == "length",
             input_tokens=(finished.usage.input or 0) if finished else 0,
             output_tokens=(finished.usage.output or 0) if finished else 0,
+            cost=finished.usage.cost if finished else None,
         )
 
 

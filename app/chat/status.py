@@ -101,6 +101,11 @@ def compaction_document(record: CompactionRecord) -> dict[str, Any]:
         "tokens_after": event.tokens_after,
         "ratio": record.ratio,
         "duration_s": event.duration_s,
+        "usage": {
+            "input": event.usage.input,
+            "output": event.usage.output,
+            "cost": event.usage.cost,
+        },
         "by": event.by,
         "undone": record.undone,
         "failures": list(event.failures),

@@ -9,6 +9,7 @@ from app.screens.timeline_loss import loss_rows, lost_sentence
 from app.screens.timeline_rows import bar_pieces
 from app.screens.timeline_waterfall import waterfall_rows
 from memory.events import Compacted
+from memory.parts import Usage
 from memory.versions import SummaryVersion
 from memory.views import CompactionView, SummaryChange
 from widgets.figures import clock, count, short_number, short_seconds
@@ -88,8 +89,16 @@ def _head(view: CompactionView, event: Compacted, width: int, now: datetime) -> 
         number = view.folded[1] - view.folded[0] + 1
         why += f"{PARTS}{count(number, 'message')} folded, {span(*view.folded)}"
     took = (clock(view.at, now), short_seconds(view.duration_s), _written(view, event))
-    told = PARTS.join((*took, f"policy {one_line(view.policy)}"))
+    told = PARTS.join((*took, *_spent(view.usage), f"policy {one_line(view.policy)}"))
     return [*rows, *wrapped(why, width, "dim"), *wrapped(told, width, "dim")]
+
+
+def _spent(usage: Usage) -> list[str]:
+    """What the model was sent and answered for the summaries, and what that cost."""
+    if not usage.input and not usage.output:
+        return []
+    tokens = f"{short_number(usage.input)} tokens in, {short_number(usage.output)} out"
+    return [tokens] if usage.cost is None else [tokens, f"${usage.cost:.4f}"]
 
 
 def _written(view: CompactionView, event: Compacted) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from memory.clock import utc_now
 from memory.compaction.editing import EditPlan, edited
@@ -9,7 +10,7 @@ from memory.compaction.plan import FoldPlan
 from memory.compaction.run import Folded, NewSummary, summary_ref
 from memory.events import Compacted
 from memory.ids import new_id
-from memory.parts import Edit, Stage, StageName, SummaryRef, Trigger
+from memory.parts import Edit, Stage, StageName, SummaryRef, Trigger, add_usage
 from memory.prompt import section_tokens
 from memory.state import State, refold
 from memory.tokens import Tally
@@ -128,6 +129,7 @@ def fold_event(
         cache_misses=sum(entry.cache_misses for entry in folded.written),
         edits=tuple(edits),
         kept=tuple(item.id for item in plan.kept),
+        usage=reduce(add_usage, (entry.usage for entry in folded.written)),
     )
 
 

@@ -13,7 +13,7 @@ from memory.compaction.rule import CHARS_PER_TOKEN, bullets_of, lines_of
 from memory.compaction.transcript import CountText, chunks_that_fit
 from memory.compaction.wording import Level, Wording, merge_request, summary_request
 from memory.errors import StrataError
-from memory.parts import SummaryBy
+from memory.parts import SummaryBy, Usage, add_usage
 from memory.pieces import ChatMessage
 from memory.protocols import LanguageModel, continues_text
 
@@ -72,6 +72,8 @@ class Written:
     cache_hits: int = 0
     cache_misses: int = 0
     duration_s: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    """What asking for it has used, attempts that were not accepted included."""
 
 
 @dataclass(slots=True)
@@ -79,6 +81,7 @@ class _Attempt:
     hits: int = 0
     misses: int = 0
     failures: list[str] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
 
 
 class Summariser:
@@ -237,6 +240,8 @@ class Summariser:
         completion = await model.complete(
             request, max_tokens=room, temperature=self._style.temperature
         )
+        asked = Usage(completion.input_tokens, completion.output_tokens, cost=completion.cost)
+        attempt.usage = add_usage(attempt.usage, asked)
         if completion.calls_tool:
             raise StrataError("the model called a tool")
         text = tidy(completion.text, sentences=self._style.sentences, cut_off=completion.cut_off)
@@ -289,6 +294,7 @@ def _with_attempt(written: Written, attempt: _Attempt, started: float) -> Writte
         cache_hits=attempt.hits,
         cache_misses=attempt.misses,
         duration_s=time.monotonic() - started,
+        usage=attempt.usage,
     )
 
 

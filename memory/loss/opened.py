@@ -42,6 +42,7 @@ def compaction_view(
         tokens_before=event.tokens_before,
         tokens_after=event.tokens_after,
         duration_s=event.duration_s,
+        usage=event.usage,
         undone=record.undone,
         failures=event.failures,
         folded=(min(numbers), max(numbers)) if numbers else None,

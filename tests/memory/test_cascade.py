@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memory.memory import Memory
-from memory.parts import SummaryRef
+from memory.parts import SummaryRef, Usage
 from memory.prompt import PromptTooLarge
 from memory.protocols import Completion
 from tests.memory.doubles import (
@@ -371,3 +371,18 @@ async def test_a_failure_in_the_background_does_not_stop_what_comes_after(tmp_pa
         await say(memory, 1)
 
         assert memory.state.compactions == 1
+
+
+async def test_what_a_compaction_used_is_kept(tmp_path: Path) -> None:
+    """VIEW-3, CHAT-9: tokens and money of all that was asked for it, refused answers included."""
+    model = ScriptedModel(
+        (
+            Completion("Error: 503", input_tokens=900, output_tokens=4, cost=0.25),
+            Completion("Ada chose Lisbon.", input_tokens=800, output_tokens=6, cost=0.5),
+        )
+    )
+    async with opened(tmp_path, model=model, chat=chat_model(200_000)) as memory:
+        await say(memory, 129)
+        (record,) = await memory.compactions()
+        assert record.event.by == "model"
+        assert record.event.usage == Usage(1_700, 10, cost=0.75)

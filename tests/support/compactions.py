@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from memory.events import Compacted
-from memory.parts import Stage, SummaryRef
+from memory.parts import Stage, SummaryRef, Usage
 from memory.views import (
     CompactionView,
     EditView,
@@ -64,6 +64,7 @@ def opened_compaction(**changes: object) -> CompactionView:
         tokens_before=9_100,
         tokens_after=5_000,
         duration_s=3.1,
+        usage=Usage(3_420, 96, cost=0.0012),
         undone=False,
         failures=("The summary was not smaller than its source.",),
         folded=(66, 129),

@@ -60,7 +60,7 @@ def test_all_of_it_is_told() -> None:
     text = told(shown(opened_compaction()))
     assert "9,100 → 5,000 tokens · 55% stays · 4.1k freed" in text
     assert "tokens: the prompt had grown to the trigger · 64 messages folded, 66–129" in text
-    assert "3.1 s · by qwen2.5-coder-1.5b · policy cascade" in text
+    assert "3.1 s · by qwen2.5-coder-1.5b · 3.4k tokens in, 96 out · $0.0012" in text
     assert "The summary was not smaller than its source." in text
     assert "2 lost · 1 retrievable · 2 kept" in text
 
