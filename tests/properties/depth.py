@@ -12,7 +12,7 @@ PURE = settings(COMMON, max_examples=5_000 if NIGHTLY else 150)
 """For functions that touch nothing."""
 MACHINE = settings(
     COMMON,
-    max_examples=800 if NIGHTLY else 80,
+    max_examples=800 if NIGHTLY else 60,
     stateful_step_count=60 if NIGHTLY else 30,
 )
 """For whole sessions on a real database."""

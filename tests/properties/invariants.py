@@ -15,6 +15,7 @@ from tests.properties.shown import (
     check_kept_word_for_word,
     check_pairs,
     check_shown,
+    in_flight,
 )
 
 
@@ -90,7 +91,7 @@ def check_compactions(log: Sequence[Recorded], since: int, counts: Mapping[str, 
         assert (
             sum(stage.freed for stage in event.stages) == event.tokens_before - event.tokens_after
         )
-        first = _first_of_the_newest(before, event.message)
+        first = min([_first_of_the_newest(before, event.message), *_in_flight(before, event)])
         assert event.verbatim_from <= first
         assert all(edit.number < first for edit in event.edits if edit.stage != "budget")
         _check_cut(before.folding.verbatim, event.verbatim_from)
@@ -106,6 +107,11 @@ def _first_of_the_newest(state: State, message: int) -> int:
     while opened := [c for result, c in callers.items() if c < first <= result]:
         first = min(opened)
     return first
+
+
+def _in_flight(state: State, event: Compacted) -> set[int]:
+    """The messages whose calls waited for a result when a compaction was planned."""
+    return in_flight([ref for ref in state.folding.verbatim if ref.number <= event.message])
 
 
 def _check_edits(before: State, after: State, event: Compacted) -> None:

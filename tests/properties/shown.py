@@ -24,7 +24,6 @@ BLOCK = "\n\n<memory>\n"
 """Begins the block that the last user turn carries."""
 BREAKING = (Compacted, CompactionUndone, CompactionRedone, SummaryRewritten, SystemPromptSet)
 """What may change bytes before the last user turn."""
-REPINNING = (Pinned, Unpinned)
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,7 @@ def check_pairs(prompt: Prompt, said: Sequence[MessageRef]) -> None:
             assert callers[ref.number] in numbers
     for result, caller in callers.items():
         assert caller not in numbers or result in numbers
+    assert in_flight(said) <= numbers
     called: set[str] = set()
     for message in prompt.messages:
         called.update(call["id"] for call in message.get("tool_calls", ()))
@@ -111,6 +111,18 @@ def callers_of(said: Sequence[MessageRef]) -> dict[int, int]:
     return callers
 
 
+def in_flight(said: Sequence[MessageRef]) -> set[int]:
+    """The messages whose calls wait for a result; what a user spoke over no longer does."""
+    waiting: dict[str, int] = {}
+    for ref in said:
+        if ref.role == "tool":
+            waiting.pop(ref.answers or "", None)
+        elif ref.role == "user":
+            waiting.clear()
+        waiting.update(dict.fromkeys(ref.call_ids, ref.number))
+    return set(waiting.values())
+
+
 def check_prefix(
     before: tuple[Sequence[ChatMessage], Ledger],
     now: tuple[Sequence[ChatMessage], Ledger],
@@ -127,8 +139,11 @@ def check_prefix(
         next_ledger.shortened,
         next_ledger.excerpt_chars,
     )
-    repinned = any(isinstance(event, REPINNING) for event in between)
-    assert changed or refitted or repinned
+    # A pin stands in the block of the turn, or where the message stood; of what is left out it
+    # brings a message back, and one that had left the window goes when it is let go of.
+    pinned = any(isinstance(event, Pinned) for event in between) and ledger.left_out is not None
+    unpinned = any(isinstance(event, Unpinned) for event in between)
+    assert changed or refitted or pinned or unpinned
     assert next_ledger.broken_by
     return False
 

@@ -26,8 +26,8 @@ from tests.properties.texts import LENGTHS, POLITE, RESULTS, SAID, politely
 WINDOWS = st.sampled_from([640, 1_024, 2_048, 4_096, 8_192, 32_768])
 CONFIGS = st.fixed_dictionaries(
     {
-        "immediate_window": st.sampled_from([1, 2, 3, 4, 6, 8, 16, 24]),
-        "recent_window": st.sampled_from([1, 2, 3, 4, 6, 8, 16, 24]),
+        "immediate_window": st.sampled_from([1, 2, 3, 4, 6, 8, 16, 64]),
+        "recent_window": st.sampled_from([1, 2, 3, 4, 6, 8, 16, 64]),
         "keep_recent_messages": st.integers(1, 10),
         "policy": st.sampled_from(["cascade", "cascade", *BUILT_IN]),
         "paste_chars": st.sampled_from([200, 2_000]),
@@ -148,14 +148,18 @@ class Talking(RuleBasedStateMachine):
     )
     def call_tools(self, parallel: int, answered: int, result: str, argument: str) -> None:
         """A call of several tools, perhaps before others have answered; some answer at once."""
-        names = [f"call_{(self.calls + i) % 5}" for i in range(parallel)]
-        self.calls += parallel
-        function = {"name": "read", "arguments": json.dumps({"path": argument})}
-        calls = [{"id": name, "type": "function", "function": function} for name in names]
-        self.run(self.memory.add("assistant", "", tool_calls=calls))
-        self.in_flight = [*(name for name in self.in_flight if name not in names), *names]
+        self.call(parallel, argument)
         for _ in range(min(answered, parallel)):
             self.answer_call(result, len(self.in_flight) - 1)
+
+    @rule(times=st.integers(2, 6), result=RESULTS, parallel=st.integers(1, 2))
+    def work(self, times: int, result: str, parallel: int) -> None:
+        """The same is looked up again and again, as when a program is mended."""
+        self.add("user", words(self.next, 60))
+        for _ in range(times):
+            self.call(parallel, "a.txt")
+            while self.in_flight:
+                self.answer_call(result, 0)
 
     @precondition(lambda self: self.in_flight)
     @rule(result=RESULTS, place=st.integers(0, 4))
@@ -188,6 +192,18 @@ class Talking(RuleBasedStateMachine):
         """Leaves nothing behind."""
         self.session.discard()
 
+    @rule(count=st.integers(2, 6), length=st.sampled_from([60, 400]), calls=st.booleans())
+    def converse(self, count: int, length: int, calls: bool) -> None:
+        """Turns as a program makes them: a question, a request, a tool perhaps, and an answer."""
+        for _ in range(count):
+            self.add("user", words(self.next, length))
+            self.request()
+            if calls:
+                self.call(1, f"{self.next}.txt")
+                self.answer_call(words(self.next, length), len(self.in_flight) - 1)
+                self.request()
+            self.add("assistant", words(self.next, length))
+
     # -- short ways
 
     @property
@@ -203,6 +219,15 @@ class Talking(RuleBasedStateMachine):
     def run(self, work: Any) -> Any:
         """Runs something to its end."""
         return self.session.run(work)
+
+    def call(self, parallel: int, argument: str) -> None:
+        """The model calls a tool so many times at once; ids are used again and again."""
+        names = [f"call_{(self.calls + i) % 5}" for i in range(parallel)]
+        self.calls += parallel
+        function = {"name": "read", "arguments": json.dumps({"path": argument})}
+        calls = [{"id": name, "type": "function", "function": function} for name in names]
+        self.run(self.memory.add("assistant", "", tool_calls=calls))
+        self.in_flight = [*(name for name in self.in_flight if name not in names), *names]
 
     def is_open(self) -> bool:
         """Whether the summariser answers, so that waiting for it ends."""

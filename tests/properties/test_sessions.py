@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 
@@ -174,6 +175,27 @@ class Conversation(Branched):
             check_restored(self.memory.state, self.known.undone_from)
 
     @precondition(lambda self: self.is_open())
+    @rule(times=st.integers(1, 4))
+    def back_and_forth(self, times: int) -> None:
+        """I8: as many redone as were undone, and all is as it was."""
+        self.settle()
+        self.hold_still()
+        before = self.memory.state.folding
+        done = 0
+        for _ in range(times):
+            standing = [r for r in self.run(self.memory.compactions()) if not r.undone]
+            if not standing or self.refused(WouldNotFit, self.memory.undo()):
+                break
+            done += 1
+            check_restored(
+                self.memory.state, fold(self.session.log()[: standing[-1].n - 1]).folding
+            )
+        for _ in range(done):
+            self.run(self.memory.redo())
+        assert self.memory.state.folding == before
+        SEEN["undone"] += done
+
+    @precondition(lambda self: self.is_open())
     @rule(slot=st.sampled_from(["short_term", "long_term"]))
     def rewrite(self, slot: SummarySlot) -> None:
         """COMPACT-11: a summary is written anew, and takes the place of the one in force."""
@@ -281,6 +303,7 @@ class Conversation(Branched):
         return dict(rows)
 
 
+@pytest.mark.timeout(3_600 if NIGHTLY else 300)
 def test_every_invariant_holds_whatever_happens() -> None:
     """I1 to I10, STORE-2, PROMPT-5: over random conversations, failures and restarts."""
     SEEN.clear()
