@@ -33,6 +33,18 @@ Section = Literal[
     "recalled",
 ]
 SECTIONS: tuple[Section, ...] = get_args(Section)
+SECTION_NAMES: dict[str, str] = {
+    "system": "system prompt",
+    "files": "memory files",
+    "tools": "tools",
+    "long_term": "long-term summary",
+    "short_term": "short-term summary",
+    "messages": "messages",
+    "working": "working memory",
+    "facts": "facts",
+    "recalled": "recalled",
+}
+"""Sections as sentences name them."""
 Place = Literal["system", "lead", "message", "turn"]
 """Where a piece stands: the system message, the user message that leads the conversation, a
 message of its own, or the block that the last user turn carries."""

@@ -5,25 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from memory.pieces import ChatMessage, Piece, Section
+from memory.pieces import SECTION_NAMES, ChatMessage, Piece, Section
 
 END = "\x1e"
 """Ends each message where messages are compared: one that only grew is not the same."""
 BLOCK_OPENS = "\n\n<memory>\n"
 """Begins the block that the last user turn carries."""
 SUMMARIES: tuple[Section, ...] = ("long_term", "short_term")
-SECTION_NAMES: dict[Section, str] = {
-    "system": "system prompt",
-    "files": "memory files",
-    "tools": "tools",
-    "long_term": "long-term summary",
-    "short_term": "short-term summary",
-    "messages": "messages",
-    "working": "working memory",
-    "facts": "facts",
-    "recalled": "recalled",
-}
-"""Sections as sentences name them."""
 
 
 class Sent(Protocol):

@@ -4,23 +4,13 @@ from collections.abc import Sequence
 
 from app.chat.status import ARCHIVE_CAP, SESSION_CAP
 from memory.history import CompactionRecord
+from memory.pieces import SECTION_NAMES
 from memory.snapshot import Snapshot, SummaryView
 from widgets.figures import count, short_number
 
 BAR_CELLS = 30
 TELLING_RATIO = 0.01
 """Difference between the provider's count and ours that is worth a line."""
-SECTION_NAMES = {
-    "system": "system prompt",
-    "files": "memory files",
-    "tools": "tools",
-    "long_term": "long-term summary",
-    "short_term": "short-term summary",
-    "messages": "messages",
-    "working": "working memory",
-    "facts": "facts",
-    "recalled": "recalled",
-}
 
 
 def memory_report(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> str:
