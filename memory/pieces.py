@@ -115,11 +115,11 @@ def summary_tokens(summary: SummaryRef | None, heading: str, tally: Tally) -> in
 
 
 def pinned_messages(state: State) -> tuple[MessageRef, ...]:
-    """Messages of user and model that stay word for word though they have left the window."""
-    numbers = state.pinned_numbers
-    return tuple(
-        ref for ref in state.folding.pinned if ref.role != "system" and ref.number in numbers
-    )
+    """Messages of user and model that stand word for word though they have left the window.
+
+    One that is let go of stands until the next folding takes it in.
+    """
+    return tuple(ref for ref in state.folding.pinned if ref.role != "system")
 
 
 def system_messages(state: State) -> tuple[MessageRef, ...]:
@@ -203,8 +203,10 @@ def _pinned_messages(state: State, texts: Mapping[str, str], tally: Tally) -> li
         heading = f"{PINNED_HEADING}\n" if place == 0 else ""
         text = f"{heading}{ref.role} (message {ref.number}): {texts[ref.body]}"
         tokens = _pinned_cost(ref, tally) + (estimate(len(heading) + 1) if heading else 0)
+        pinned = ref.number in state.pinned_numbers
+        why = "you pinned it" if pinned else "it stays until the next compaction"
         span = (ref.number, ref.number)
-        pieces.append(Piece("messages", "user", text, tokens, "you pinned it", span, "lead", ref))
+        pieces.append(Piece("messages", "user", text, tokens, why, span, "lead", ref))
     return pieces
 
 

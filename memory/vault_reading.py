@@ -118,9 +118,6 @@ class KeptSession(_Part):
         following = _end(spans)
         if following != kept.messages + 1:
             raise ValueError(f"all of its {kept.messages} messages, each once and in order")
-        chosen = {pin.number for pin in kept.pins if pin.whole}
-        if any(m.role != "system" and m.number not in chosen for m in kept.pinned):
-            raise ValueError("as pinned only system messages and those with a pin")
         if any(m.number > self.covered for m in kept.pinned):
             raise ValueError("as pinned only messages that have left the window")
         if kept.last_cascade > kept.messages:

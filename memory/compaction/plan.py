@@ -21,6 +21,8 @@ MERGED_PART = 4
 """The same where the source is summaries and their details: what is left of them is the essence."""
 LEAST_DETAILS = 8
 """Tokens below which details say nothing."""
+QUESTION_PART = 4
+"""A question of up to this part of a prompt's room is not folded while it is the newest one."""
 HEADINGS = 24
 """Tokens that headings and the template's part of the first summary add."""
 
@@ -34,7 +36,7 @@ class FoldPlan:
     message: int
     """Newest message when it was planned."""
     fold: tuple[MessageRef, ...]
-    """Messages that leave the window, oldest first; pinned ones are not among them."""
+    """Messages that stood word for word and do no longer, oldest first."""
     first: int
     last: int
     """Range of messages that leave the window (inclusive)."""
@@ -62,12 +64,12 @@ def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> F
     least = min(thresholds.keep_recent, thresholds.immediate_window)
     keep = max(least, policy.keeps(seen, trigger))
     cut = SafeCuts.of(verbatim).at_or_before(max(0, len(verbatim) - keep))
-    stays = [ref.role == "system" or ref.number in state.pinned_numbers for ref in verbatim[:cut]]
-    fold = tuple(ref for ref, kept in zip(verbatim[:cut], stays, strict=True) if not kept)
+    staying = _staying(state, tally, budget)
+    leaving = (*state.folding.pinned, *verbatim[:cut])
+    fold = tuple(ref for ref in leaving if ref.number not in staying)
     source = sum(map(tally.message, fold))
-    if not fold or source < LEAST_GAIN * SMALLEST_SUMMARY:
+    if not cut or not fold or source < LEAST_GAIN * SMALLEST_SUMMARY:
         return None
-    kept = tuple(ref for ref, stay in zip(verbatim[:cut], stays, strict=True) if stay)
     return FoldPlan(
         trigger=trigger,
         policy=policy,
@@ -75,7 +77,7 @@ def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> F
         fold=fold,
         first=verbatim[0].number,
         last=verbatim[cut - 1].number,
-        pinned=(*state.folding.pinned, *kept),
+        pinned=tuple(ref for ref in leaving if ref.number in staying),
         verbatim_from=verbatim[cut - 1].number + 1,
         long_term=state.folding.long_term,
         short_term=state.folding.short_term,
@@ -106,6 +108,19 @@ def situation(state: State, tally: Tally, budget: Budget, policy: Policy) -> Sit
         trigger=int(budget.trigger / budget.spare),
         thresholds=state.rules,
     )
+
+
+def _staying(state: State, tally: Tally, budget: Budget) -> frozenset[int]:
+    """Numbers of the messages that are not folded: they stay word for word.
+
+    The newest question is among them, however many tool calls have followed it, unless it is so
+    long that little room would be left: without it the model would not know what it works on.
+    """
+    refs = (*state.folding.pinned, *state.folding.verbatim)
+    asked = [ref for ref in refs if ref.role == "user"][-1:]
+    short = {ref.number for ref in asked if tally.message(ref) <= budget.room // QUESTION_PART}
+    system = {ref.number for ref in refs if ref.role == "system"}
+    return frozenset(state.pinned_numbers | system | short)
 
 
 def longest_summary(policy: Policy, thresholds: Thresholds) -> int:

@@ -25,10 +25,11 @@ class Change:
 
     @property
     def folded(self) -> tuple[MessageRef, ...]:
-        """Messages that left the window and do not stand word for word."""
+        """Messages that stood word for word and do no longer."""
         standing = {ref.number for ref in self.after.folding.verbatim}
         standing |= {ref.number for ref in self.after.folding.pinned}
-        return tuple(r for r in self.before.folding.verbatim if r.number not in standing)
+        before = self.before.folding
+        return tuple(r for r in (*before.pinned, *before.verbatim) if r.number not in standing)
 
     @property
     def edited(self) -> tuple[MessageRef, ...]:

@@ -26,7 +26,8 @@ def compaction_view(
         items: Content items by id.
     """
     event = record.event
-    numbers = [ref.number for ref in change.folded]
+    first = change.before.folding.verbatim_from or 0
+    numbers = [ref.number for ref in change.folded if ref.number >= first]
     lost = loss_items(
         sources_of(change, texts), standing_after(change, texts), ways_of(change, texts, items)
     )

@@ -118,9 +118,10 @@ async def test_compaction_does_not_loop(tmp_path: Path) -> None:
 
 async def test_it_is_looked_at_within_a_tool_loop_too(tmp_path: Path) -> None:
     """PROMPT-3, COMPACT-1: "it is only checked when the turn ends, so one long turn breaks it"."""
+    question = "Which of these files mentions Lisbon? Tell me their numbers."
     async with opened(tmp_path, chat=chat_model(16_384)) as memory:
         await say(memory, 12)
-        await memory.add("user", "Which of these files mentions Lisbon? Tell me their numbers.")
+        await memory.add("user", question)
         for n in range(40):
             await call(memory, f"file_{n}")
             await memory.add("tool", words(n, 20_000), tool_call_id=f"file_{n}")
@@ -128,10 +129,12 @@ async def test_it_is_looked_at_within_a_tool_loop_too(tmp_path: Path) -> None:
             await memory.prepare(prompt)
 
             assert prompt.tokens <= prompt.budget.room
+            assert question in whole(prompt.messages)
             assert prompt.messages[-1]["tool_call_id"] == f"file_{n}"
             assert f"Note {n}: Ada" in str(prompt.messages[-1]["content"])
             check_pairs(prompt, await said(memory))
             await memory.settled()
+        assert (memory.state.folding.verbatim_from or 0) > 13
 
 
 @pytest.mark.parametrize("window", [1_024, 2_048, 4_096, 8_192, 32_768])

@@ -20,7 +20,7 @@ async def sent(memory: Memory) -> str:
 
 
 async def test_a_pinned_message_survives_every_cascade(tmp_path: Path) -> None:
-    """COMPACT-14: word for word, until it is unpinned."""
+    """COMPACT-14: word for word, until it is unpinned; the next one folds it like the others."""
     async with opened(tmp_path, profile="stress") as memory:
         await say(memory, 6)
         pin = await memory.pinning.pin_message(2)
@@ -30,8 +30,31 @@ async def test_a_pinned_message_survives_every_cascade(tmp_path: Path) -> None:
 
         assert await memory.pinning.unpin(pin.id) == pin
 
-        assert words(2) not in await sent(memory)
         assert kinds(await memory.log())[-1] == Unpinned.KIND
+        assert words(2) in await sent(memory)
+        done = memory.state.compactions
+        await say(memory, 4)
+        assert memory.state.compactions == done + 1
+        assert words(2) not in await sent(memory)
+        assert "Note 2: Ada moved" in await sent(memory)
+
+
+async def test_the_newest_question_stays_while_tools_are_called(tmp_path: Path) -> None:
+    """COMPACT-14, I4: until the next is asked and folded after; one that is too long is folded."""
+    async with opened(tmp_path, profile="stress", chat=chat_model(4_096)) as memory:
+        for question in ("Which of these files mentions Lisbon?", words(99, 5_000)):
+            await memory.add("user", question)
+            done = memory.state.compactions
+            for n in range(12):
+                call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": ""}}
+                await memory.add("assistant", "", tool_calls=[call])
+                await memory.add("tool", words(n, 300), tool_call_id="1")
+                await memory.settled()
+                assert len(question) > 100 or question in await sent(memory)
+            assert (question in await sent(memory)) is (len(question) < 100)
+            assert memory.state.compactions >= done + 3
+        assert memory.state.folding.pinned == ()
+        assert "Which of these files" not in await sent(memory)
 
 
 async def test_a_message_that_was_folded_long_ago_can_be_pinned(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ from tests.properties.shown import (
     in_flight,
 )
 
+SHORT = 32
+"""Tokens of a question that is short, however small the window."""
+
 
 def check_coverage(state: State) -> None:
     """I1: verbatim or under one live summary, each message once, without a gap."""
@@ -96,6 +99,7 @@ def check_compactions(log: Sequence[Recorded], since: int, counts: Mapping[str, 
         assert all(edit.number < first for edit in event.edits if edit.stage != "budget")
         _check_cut(before.folding.verbatim, event.verbatim_from)
         _check_edits(before, after, event)
+        _check_question(before, event, tally)
 
 
 def _first_of_the_newest(state: State, message: int) -> int:
@@ -127,6 +131,15 @@ def _check_edits(before: State, after: State, event: Compacted) -> None:
     gone = {number for number, edit in edits.items() if edit.body is None}
     for result, caller in callers_of(verbatim).items():
         assert (result in gone) == (caller in gone)
+
+
+def _check_question(before: State, event: Compacted, tally: Tally) -> None:
+    """COMPACT-14: what was asked last is not folded, unless it is long."""
+    refs = [*before.folding.pinned, *before.folding.verbatim]
+    asked = [ref for ref in refs if ref.role == "user" and ref.number <= event.message][-1:]
+    for ref in asked:
+        kept = ref.number >= event.verbatim_from or ref in event.pinned
+        assert kept or tally.message(ref) > SHORT
 
 
 def _check_cut(verbatim: Sequence[MessageRef], verbatim_from: int) -> None:

@@ -139,11 +139,10 @@ def check_prefix(
         next_ledger.shortened,
         next_ledger.excerpt_chars,
     )
-    # A pin stands in the block of the turn, or where the message stood; of what is left out it
-    # brings a message back, and one that had left the window goes when it is let go of.
-    pinned = any(isinstance(event, Pinned) for event in between) and ledger.left_out is not None
-    unpinned = any(isinstance(event, Unpinned) for event in between)
-    assert changed or refitted or pinned or unpinned
+    # A pin stands in the block of the turn, or where the message stood; only of what is left out
+    # to fit does it bring a message back.
+    repinned = any(isinstance(event, Pinned | Unpinned) for event in between)
+    assert changed or refitted or (repinned and ledger.left_out is not None)
     assert next_ledger.broken_by
     return False
 
