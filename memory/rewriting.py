@@ -16,7 +16,7 @@ from memory.errors import StrataError
 from memory.events import Event, Message, Recorded, SummaryRewritten
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.parts import MessageRef, SummaryRef, SummarySlot
+from memory.parts import MessageRef, SummaryRef, SummarySlot, Usage
 from memory.privacy import Cleaned, Door
 from memory.prompt import section_tokens
 from memory.protocols import LanguageModel
@@ -162,7 +162,9 @@ class Rewriting:
         if ref.body != told["replaces"]:
             raise _outdated(told["slot"])
         before = (await self._journal.bodies.texts([ref.body])).get(ref.body, "")
-        written = Written(**{**told["written"], "failures": tuple(told["written"]["failures"])})
+        kept = told["written"]
+        usage = Usage(**kept.get("usage", {}))
+        written = Written(**{**kept, "failures": tuple(kept["failures"]), "usage": usage})
         return Rewritten(
             told["slot"], ref, before, written, told["source_tokens"], told["instructions"]
         )

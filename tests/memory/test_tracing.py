@@ -35,7 +35,12 @@ async def test_what_the_summary_says_is_followed_into_it(tmp_path: Path) -> None
     """VIEW-10: message, short-term summary, long-term summary, and lost in a merge."""
     model = ScriptedModel(("The invoice is QX-88.", "Nothing new.", "All is well.", "Still well."))
     async with opened(
-        tmp_path, model=model, chat=chat_model(200_000), immediate_window=4, recent_window=4
+        tmp_path,
+        model=model,
+        chat=chat_model(200_000),
+        immediate_window=4,
+        recent_window=4,
+        summary_details_tokens=0,
     ) as memory:
         await memory.add("user", "Remember: the invoice is QX-88, and so on and so on.")
         await say(memory, 9)
