@@ -9,7 +9,7 @@ from memory.budget import Budget
 from memory.compaction.commit import Bodies, edits_event, fold_event
 from memory.compaction.editing import EditPlan, edited, plan_edits
 from memory.compaction.keeping import kept_results
-from memory.compaction.plan import FoldPlan, plan_fold
+from memory.compaction.plan import LEAST_GAIN, FoldPlan, plan_fold
 from memory.compaction.run import Folded, NewSummary, Writing, run_fold
 from memory.compaction.summariser import NoGain, Style, Summariser
 from memory.config import MemoryConfig
@@ -87,7 +87,7 @@ class Compactor:
             StorageError: The database refused, or the session was taken over.
         """
         plan, edits = self._fold_plan(trigger)
-        if plan is None or edits is None:
+        if plan is None or edits is None or not self._gains(plan):
             return None
         LOGGER.info(
             "%s starts: trigger %s, %d messages, folding %d to %d",
@@ -99,6 +99,14 @@ class Compactor:
         )
         folded = await self._run(plan)
         return None if folded is None else await self._commit_fold(plan, folded, edits)
+
+    def _gains(self, plan: FoldPlan) -> bool:
+        """Whether a folding on tokens is worth a new prefix; else messages wait for others."""
+        before = _tokens(self.journal.state, self.journal.tally)
+        if plan.trigger != "tokens" or not self.budget.fits(before):
+            return True
+        freed = before - plan.tokens_before + plan.source_tokens // LEAST_GAIN
+        return freed >= LEAST_SHARE * before
 
     def _is_worth(self, before: int, after: int) -> bool:
         """Whether edits that do not suffice still pay for the prefix that they break."""

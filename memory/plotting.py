@@ -84,7 +84,7 @@ def points(figures: Figures, before: int, overhead: int) -> Iterator[TurnPoint]:
             standing += event.tokens + overhead
             message = event.number
             if opens:
-                waiting = TurnPoint(event.n, message, standing, history)
+                waiting = TurnPoint(event.n, message, standing, history, asked=False)
         elif isinstance(event, RequestFigures):
             waiting = None
             yield TurnPoint(event.n, message, event.tokens, history)

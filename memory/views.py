@@ -203,6 +203,9 @@ class TurnPoint:
     message: int
     prompt_tokens: int
     full_history_tokens: int
+    asked: bool = True
+    """Whether it is a request; else a message for which none was made, with the prompt it would
+    have had."""
 
 
 @dataclass(frozen=True, slots=True)

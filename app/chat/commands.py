@@ -96,11 +96,11 @@ async def _compact(conversation: Conversation, argument: str) -> AsyncGenerator[
         return
     window = conversation.settings.memory.immediate_window
     held = len(snapshot.window)
-    reason = (
-        f"{_all(held)} inside the window of {window}"
-        if held <= window
-        else "what lies outside the window is too small to gain anything"
-    )
+    reason = "what lies outside the window is too small to gain anything"
+    if snapshot.policy != "cascade":
+        reason = f"the policy {snapshot.policy} keeps what is there, or folding it gains nothing"
+    elif held <= window:
+        reason = f"{_all(held)} inside the window of {window}"
     yield Reported(f"Nothing to fold: {reason}.", "note")
 
 

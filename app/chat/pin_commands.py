@@ -1,5 +1,6 @@
 """The @commands about what stays in the prompt word for word (COMPACT-14)."""
 
+import re
 from collections.abc import AsyncGenerator
 
 from app.chat.command import Command
@@ -10,6 +11,7 @@ from memory.state import Pin
 from widgets.figures import count
 from widgets.plain import one_line
 
+NUMBER = re.compile(r"[+-]?\d+")
 SHOWN = 80
 """Characters of a pin in the list."""
 NOTHING = "Nothing is pinned. @pin NUMBER keeps a message, @pin TEXT a sentence, word for word."
@@ -19,7 +21,7 @@ async def _pin(conversation: Conversation, argument: str) -> AsyncGenerator[Happ
     pinning = conversation.memory.pinning
     if not argument:
         yield Reported("Say what: @pin NUMBER keeps a message, @pin TEXT a sentence.", "note")
-    elif argument.isdecimal():
+    elif NUMBER.fullmatch(argument):
         pin = await pinning.pin_message(int(argument))
         yield Reported(f"Message {pin.number} stays word for word. {_undo(pin)}")
     else:

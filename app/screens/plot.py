@@ -1,5 +1,7 @@
 """The plot: tokens of the prompt over the turns, beside the full history (VIEW-7)."""
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import ClassVar
 
@@ -8,9 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from app.chat.names import session_name
-from app.screens.journey import Journey
+from app.screens.journey import Journey, Turns
 from memory.errors import StrataError
 from memory.snapshot import Snapshot
+from memory.views import TurnPoint
 from widgets.figures import count
 from widgets.hint_line import HintLine
 from widgets.line import Line, Piece
@@ -19,6 +22,19 @@ from widgets.plot import PlotView
 from widgets.plotted import Plotted
 
 EMPTY = "Nothing has been asked yet. From the first turn on its prompt is drawn here."
+
+
+def asked_turns(turns: Turns) -> tuple[Sequence[TurnPoint], Sequence[int]]:
+    """The turns that were requests, and which of them are the first after a compaction. Pure.
+
+    In a session without any request, as after an import, all turns with what they would have been.
+    """
+    taken = turns.taken
+    if not any(point.asked for point in taken):
+        return taken, [at for at in turns.marks if at < len(taken)]
+    places = [at for at, point in enumerate(taken) if point.asked]
+    marks = {bisect_left(places, at) for at in turns.marks}
+    return [taken[at] for at in places], sorted(mark for mark in marks if mark < len(places))
 
 
 class PlotHead(Line):
@@ -110,6 +126,6 @@ class PlotScreen(Screen[None]):
         except StrataError as error:
             self._hints.show(hint=str(error))
             return
-        taken = turns.taken
-        self._plot.show(PlotView(taken, [at for at in turns.marks if at < len(taken)]))
+        taken, marks = asked_turns(turns)
+        self._plot.show(PlotView(taken, marks))
         self._head.show(count(len(taken), "turn"))

@@ -112,6 +112,7 @@ async def _rewrite(chat: Chat, data: Path) -> None:
 async def _pin(chat: Chat, data: Path) -> None:
     await reported(chat, "@pin 1", "Message 1 stays word for word")
     await reported(chat, "@pin Never on Sundays.", "The sentence stays word for word")
+    await reported(chat, "@pin -3", "There is no message -3")
 
 
 @trial("unpin", said(2))
