@@ -57,6 +57,16 @@ def message_of(recorded: Recorded) -> int | None:
     return event.message if isinstance(event, Compacted | CompactionRedone) else None
 
 
+def window_from(recorded: Recorded, before: int) -> int:
+    """The first message of the window after an event, given that before it."""
+    match recorded.event:
+        case Compacted(folds=True) | CompactionRedone(folds=True) as event:
+            return event.verbatim_from
+        case CompactionUndone(restored=restored) if restored:
+            return min(before, *(ref.number for ref in restored))
+    return before
+
+
 def name_of(slot: str) -> str:
     """How a reader calls a summary."""
     return "short-term" if slot == "short_term" else "long-term"

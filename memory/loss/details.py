@@ -138,12 +138,16 @@ def _fill(wanted: list[_Candidate], room: int) -> list[str]:
     """The entries that fit, in the order of their kinds: shares first, then what is left."""
     chosen: dict[str, int] = {}
     left = room
+    conditions = _entries(wanted, _ORDER[0][0])
     for share_holds in (True, False):
         for place, (kinds, share) in enumerate(_ORDER):
             own = min(left, int(room * share)) if share_holds else left
             for entry in _entries(wanted, kinds):
                 cost = len(entry) + len(SEPARATOR) * bool(chosen)
                 if cost > own or any(_within(entry, other) for other in chosen):
+                    continue
+                # A condition says more than its parts: these wait until it has had all the room.
+                if share_holds and place and any(_within(entry, c) for c in conditions):
                     continue
                 chosen[entry] = place
                 own, left = own - cost, left - cost

@@ -235,9 +235,18 @@ def _calls(ref: MessageRef, texts: Mapping[str, str]) -> str:
     if not recorded:
         return ""
     try:
-        return "\n".join(_leaves(json.loads(recorded)))
+        return "\n".join(_said_in(json.loads(recorded)))
     except (ValueError, RecursionError):
         return recorded
+
+
+def _said_in(calls: object) -> Iterator[str]:
+    """The names and arguments of calls: their ids and types only tie them to their results."""
+    for call in calls if isinstance(calls, list) else [calls]:
+        told = call.get("function", call) if isinstance(call, dict) else call
+        if isinstance(told, dict):
+            told = [value for key, value in told.items() if key not in ("id", "type", "index")]
+        yield from _leaves(told)
 
 
 def _leaves(value: object) -> Iterator[str]:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from memory.loss.figures import date_keys, dates, number_key, numbers
 from memory.loss.found import Found
-from memory.loss.wording import DENIALS, EMPTY_WORDS
+from memory.loss.wording import DENIALS, EMPTY_WORDS, NO_ABBREVIATION
 
 _VARIANTS = str.maketrans(
     {
@@ -18,7 +18,7 @@ _VARIANTS = str.maketrans(
         "\u00ad": "",
     }
 )
-_BREAK = re.compile(r"(?<=[.!?;。！？])[\"')]*\s+|\n+|;\s")
+_BREAK = re.compile(rf"[.!?;。！？]{NO_ABBREVIATION}[\"')]*\s+|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['.@/_-][^\W_]+)*")
 SHORTEST_PLURAL = 4
 """Letters from which a word's last s is taken for the plural."""

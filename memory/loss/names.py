@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterator
 
 from memory.loss.found import Found
-from memory.loss.wording import MONTHS, STOP_NAMES, UPPER, WEEKDAYS
+from memory.loss.wording import (
+    MONTHS,
+    NO_ABBREVIATION,
+    STARTERS,
+    STOP_NAMES,
+    TITLES,
+    UPPER,
+    WEEKDAYS,
+)
 
 _WORD = rf"[{UPPER}][\w]*(?:['’-][\w]+)*"
 _LINK = "of|de|da|van|von|der|den|la|le|du|del|al"
@@ -26,18 +34,43 @@ _COMMON = {"I", "I'm", "I’m", "I've", "I’ve", "I'll", "I’ll", "I'd", "I’
 """The same as they are mostly written: looked up before anything is taken apart."""
 _SENTENCE_SIGNS = '.!?:\n•*>#|"“(-–—'
 """What may stand before the first word of a sentence, a bullet or a quotation."""
+_STOP = re.compile(rf"\.{NO_ABBREVIATION}")
+_SUBJECT = re.compile(
+    r"['’]s\b| (?:(?:is|was|has|had|will|wants|said|says)\b"
+    rf"|and (?=[{UPPER}]|(?:his|her|their|my|our|your)\b)"
+    r"|(?!(?:as|this|its|his|perhaps|always|sometimes|besides|towards|yes)\b)"
+    r"[a-z]+(?:(?<![su])s|ed)\b(?!-))"
+)
+"""What makes the word before it the one who does something, or whose something is."""
+_LOWER = re.compile(r"\w+")
+_NO_PERSON = re.compile(r"\w{3,}(?:ing|tion|ment|ness|ware)s?")
 
 
 def names(text: str) -> Iterator[Found]:
     """Names of people, places and products.
 
-    A single word that begins a sentence is one only where the text has it elsewhere as well.
+    A single word that begins a sentence is one where the text has it elsewhere as well, or where
+    it does something and is no common word.
     """
     runs = [run for match in CAPITALISED.finditer(text) if (run := _run(text, match))]
     inside = {_first(run.text) for run, opens in runs if not opens}
+    common: frozenset[str] | None = None
     for name, opens in runs:
         if not opens or " " in name.text or _first(name.text) in inside:
             yield name
+        elif _is_subject(text, name):
+            common = common or frozenset(_LOWER.findall(text))
+            if name.text.lower() not in common:
+                yield name
+
+
+def _is_subject(text: str, name: Found) -> bool:
+    """Whether what follows makes a word that begins a sentence the name of one who acts."""
+    if not _SUBJECT.match(text, name.end):
+        return False
+    word = name.text.casefold()
+    known = word in STARTERS or word.removesuffix("s") in STARTERS
+    return not (known or name.text.isupper() or _NO_PERSON.fullmatch(word))
 
 
 def _run(text: str, match: re.Match[str]) -> tuple[Found, bool] | None:
@@ -58,7 +91,7 @@ def _run(text: str, match: re.Match[str]) -> tuple[Found, bool] | None:
     offset = start
     start, end = offset + parts[0].start(), offset + parts[-1].end()
     found = _bare(text[start:end])
-    if len(found) < SHORTEST or (len(parts) > SHOUTED and found.isupper()):
+    if len(found) < SHORTEST or found in TITLES or (len(parts) > SHOUTED and found.isupper()):
         return None
     return Found("name", found, start, start + len(found)), opens
 
@@ -84,4 +117,7 @@ def _first(name: str) -> str:
 def _opens(text: str, start: int) -> bool:
     """Whether a sentence, a line or a quotation begins here."""
     before = text[max(0, start - 3) : start].rstrip(" \t")
+    if before.endswith("."):
+        stop = start - 1 - (text[start - 1] != ".")
+        return text[stop] != "." or _STOP.match(text, stop) is not None
     return not before or before[-1] in _SENTENCE_SIGNS

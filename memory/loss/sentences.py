@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from memory.loss.found import Found
+from memory.loss.wording import NO_ABBREVIATION
 from memory.parts import Role
 
 LONGEST = 200
@@ -49,10 +50,10 @@ _TASK_SIGNS = (
     "forget", "next step", "next:", "still open", "still to do", "- [ ]",
 )  # fmt: skip
 """What the patterns can't match without: most texts hold none of it, and looking is quick."""
-_END = re.compile(r"[.!?。！？](?=[\s\"'”’)]|$)|\n")
+_END = re.compile(rf"[.!?。！？]{NO_ABBREVIATION}(?=[\s\"'”’)]|$)|\n")
 _SPEAKER = re.compile(r"(?:[A-Z][\w.'’-]* ){0,2}[A-Z][\w.'’-]*: ")
 """Who speaks, as transcripts say it at the beginning of a line."""
-_START = re.compile(r"[.!?。！？][\"'”’)]*\s+|\n\s*(?:[-*•>]\s+|[0-9]+[.)]\s+)?")
+_START = re.compile(rf"[.!?。！？]{NO_ABBREVIATION}[\"'”’)]*\s+|\n\s*(?:[-*•>]\s+|[0-9]+[.)]\s+)?")
 
 
 def constraints(text: str, folded: str, role: Role | None) -> Iterator[Found]:

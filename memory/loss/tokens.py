@@ -81,6 +81,9 @@ def marked_words(text: str) -> Iterator[Found]:
         kind = _kind(clean) if len(clean) > 1 else None
         if kind is not None:
             here = start + word.index(clean)
+            # What closes a tag, as in `[/bold]`, is on no disk.
+            if kind == "path" and "/" in clean and text[here - 1 : here] in ("[", "<"):
+                continue
             yield Found(kind, clean, here, here + len(clean))
 
 

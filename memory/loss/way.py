@@ -15,7 +15,14 @@ from memory.events import (
     SummaryRewritten,
     Unpinned,
 )
-from memory.loss.bearing import bearer_of, message_of, name_of, successor_of, summaries_in
+from memory.loss.bearing import (
+    bearer_of,
+    message_of,
+    name_of,
+    successor_of,
+    summaries_in,
+    window_from,
+)
 from memory.loss.presence import Presence, Wanted
 from memory.parts import Edit, EditStage, MessageRef, SummaryRef
 from memory.storage.bodies import ERASED
@@ -53,6 +60,8 @@ class Way:
     """What has it now, to begin a sentence with; empty once nothing has."""
     left: str = ""
     """When and by what it left the prompt."""
+    first: int = 1
+    """The first message of the window."""
     _edit: Edit | None = None
     _summary: SummaryRef | None = None
     _pins: dict[str, str] = field(default_factory=dict)
@@ -93,6 +102,7 @@ class Way:
                     self._step(recorded, "pin", "The pin was taken away.", "")
             case ContentStored(items=items):
                 self._store(recorded, [item.id for item in items if item.number == self.number])
+        self.first = window_from(recorded, self.first)
 
     def traced(self) -> Trace:
         """The way as it is known now."""
@@ -132,7 +142,14 @@ class Way:
             self._step(recorded, "left", what, "")
             return
         name, summary = bearer
-        self._carried(recorded, name, summary, f"{again}folded, with message {self.number:,},")
+        self._carried(recorded, name, summary, f"{again}folded{self._company(event)}")
+
+    def _company(self, event: Compacted | CompactionRedone) -> str:
+        """The messages that left the window together."""
+        apart = {ref.number for ref in event.pinned}
+        numbers = [n for n in range(self.first, event.verbatim_from) if n not in apart]
+        several = len(numbers) > 1
+        return f", with messages {numbers[0]:,} to {numbers[-1]:,}," if several else ""
 
     def _edited(self, recorded: Recorded, edit: Edit, again: str) -> None:
         self._edit = edit
@@ -281,6 +298,8 @@ def way_of_message(
     for recorded in changes:
         if recorded.n > said.n:
             way.follow(recorded)
+        else:
+            way.first = window_from(recorded, way.first)
     return way.traced()
 
 

@@ -157,6 +157,48 @@ DOMAIN_ENDINGS = _words(
 """What the hosts end with that are recognised without a scheme."""
 WORD_ENDINGS = _words("app at info it us")
 """Those of them that are words as well: after one dot alone they end no host."""
+STARTERS = _words(
+    """
+    above access accept account action afternoon agent agree allow analysis answer apart app
+    apply approach ask assume attach author backup bank based below beside bill body book both
+    branch breakfast bring browser budget bug build builder button buy call car case cat change
+    chapter child children choose city class clean client close code column command commit
+    company compare computer config configure connect consider contact context contract convert
+    copy correct cost country course customer daily data database date day deadline define deploy
+    describe design dinner disable discuss dog door drop email enable end enough evening event
+    example exclude expect explain export fetch file filter folder follow food form format full
+    function game generate goal group half handle health hide hold home hope host hotel house
+    idea ignore image imagine implement import include inside install internet invite issue item
+    job join keys kid kill language latency launch lead leave less life light limit line link
+    list load login lots lunch machine mail main manager market match meeting memory merge
+    message method mind model module money monitor month morning mother father move music
+    nobody night note notice number offer office open order outside output owner package page
+    parent park part paste path pay payment people performance person phone pick place plan play
+    point port post prepare present price print problem process product production program
+    project prove provide pull push query question quote rain rate reality rebuild record
+    reduce release rename rent repeat replace report request reset restart result return review
+    rewrite room rule safety sale save schedule school score script search security select send
+    sentence server service share ship shop skip small software sort source space speed split
+    staff staging start state status step stop store story student study support switch system
+    table task teacher team test text title tool total track traffic train translate travel
+    trip type uninstall update upgrade upload user validate value verify version video view visit
+    wall watch water weather website week weekend whatever whoever wife husband window
+    word work world worth year
+    everybody anybody anyone anything hers his mine ours theirs yours itself himself herself
+    actually apparently basically clearly currently eventually finally generally hopefully
+    initially normally obviously originally possibly previously probably recently typically
+    unfortunately usually today's meanwhile moreover nevertheless therefore besides perhaps
+    across against among behind beyond despite except like near since through toward towards
+    unless upon via within
+    """
+)
+"""Words that begin sentences and orders and are no name there, casefolded, in the singular."""
+TITLES = ("Mr", "Mrs", "Ms", "Dr")
+NO_ABBREVIATION = (
+    "".join(rf"(?<!\b{title}\.)" for title in (*TITLES, "St", "vs", "[Aa]pprox"))
+    + r"(?<!\b[Ee]\.g\.)(?<!\b[Ii]\.e\.)(?<!\bNo\.(?=\s?[0-9]))"
+)
+"""Follows a pattern for a full stop: holds where that does not merely end an abbreviation."""
 DENIALS = _words(
     """
     never not no don't dont mustn't cannot can't without avoid shouldn't

@@ -22,6 +22,14 @@ def found(text: str, kind: str, role: Role | None = "user") -> list[str]:
         ("Ask Carol. Carol's car is old.", "name", ["Carol", "Carol"]),
         ("Perhaps. Today I like it, and so does she.", "name", []),
         ("We go on Monday.", "name", []),
+        ("Ines reviews it on 14 March.", "name", ["Ines"]),
+        ("Fine. Ines's plan holds.\n- Omar moved to Rome.", "name", ["Ines", "Omar", "Rome"]),
+        ("Ada and Tom agree. Ines will come.", "name", ["Ada", "Tom", "Ines"]),
+        ("Ada, come here. Then we saw Ada.", "name", ["Ada", "Ada"]),
+        ("Rose is here. A rose is red.", "name", []),
+        ("Server is down. Build and deploy. Rename columns. Nobody was in.", "name", []),
+        ("Tests and docs. Testing is slow. She wants it. Perhaps.", "name", []),
+        ("Please call Mr. Smith, Dr. Lee.", "name", ["Smith", "Lee"]),
         ("Ich wohne bei Österreich und sah Älter.", "name", ["Österreich", "Älter"]),
         ("It costs €1,240 or 35% of $5.", "number", ["€1,240", "35%", "$5"]),
         ("At most 16,384 tokens, 1.5 GB.", "number", ["16,384 tokens", "1.5 GB"]),
@@ -49,6 +57,20 @@ def found(text: str, kind: str, role: Role | None = "user") -> list[str]:
             ["123e4567-e89b-12d3-a456-426614174000"],
         ),
         ("Fine. Never touch prod! Go on.", "constraint", ["Never touch prod!"]),
+        ("[/bold] and </b> close [bold].", "path", []),
+        ("See [README.md](docs/a.md) in /etc.", "path", ["README.md", "docs/a.md", "/etc"]),
+        ("TODO: call Mr. Smith", "task", ["TODO: call Mr. Smith"]),
+        (
+            "Never ask Dr. Lee, e.g. by phone. Fine.",
+            "constraint",
+            ["Never ask Dr. Lee, e.g. by phone."],
+        ),
+        (
+            "It is approx. No. 5 and must be kept.",
+            "constraint",
+            ["It is approx. No. 5 and must be kept."],
+        ),
+        ("The answer is No. Never touch prod.", "constraint", ["Never touch prod."]),
         ("You must use tabs.\nI like it.", "constraint", ["You must use tabs."]),
         ("It must have been nice. I never said so.", "constraint", []),
         ("That must feel great! It's a must. Don't worry, never mind.", "constraint", []),
@@ -100,6 +122,8 @@ HOSTILE = [
     "A b C d " * 125_000,
     "\n" * 1_000_000,
     "a-1" * 333_000,
+    "Ines is it. " * 83_000,
+    "Mr. must " * 111_000,
 ]
 
 
@@ -122,6 +146,7 @@ def test_hostile_text_takes_no_longer(text: str) -> None:
         ("35%", "About 35 percent."),
         ("Alice Johnson", "ALICE  JOHNSON came"),
         ("prod-eu-1", "on prod\u2011eu\u20111"),
+        ("TODO: call Mr. Smith", "- The user will call Mr. Smith soon."),
         ("Never touch the prod servers!", "- the user said to not touch prod server"),
     ],
 )
@@ -156,6 +181,15 @@ def test_details_say_what_the_summary_lacks() -> None:
     )
     assert line == '"Never touch prod-eu-1!"; /etc/hosts; €1,240; 14 March'
     assert split_details(line) == ('"Never touch prod-eu-1!"', "/etc/hosts", "€1,240", "14 March")
+
+
+def test_a_condition_goes_before_its_parts() -> None:
+    """COMPACT-13: where it is lost, its time and file don't take the room that it needs."""
+    condition = "Never write to /srv/app/data.db before 14:30 on any day."
+    line = choose_details([condition], ["user"], "", len(condition) + 10)
+    assert split_details(line) == (f'"{condition}"',)
+    parts = choose_details([condition], ["user"], "", 40)
+    assert split_details(parts) == ("/srv/app/data.db", "14:30")
 
 
 def test_older_details_compete() -> None:

@@ -1,12 +1,13 @@
 """The loss report: what a compaction kept, what can be had again, and what is gone."""
 
+import json
 from pathlib import Path
 
 from memory.events import Compacted, ContentStored, LossReported
-from memory.loss.gathering import Source, Standing, Way
+from memory.loss.gathering import Source, Standing, Way, said
 from memory.loss.report import counted, loss_items
 from memory.memory import Memory
-from memory.parts import ContentItem, Edit, Stage
+from memory.parts import ContentItem, Edit, MessageRef, Stage
 from memory.privacy import Door
 from memory.views import CompactionView
 from tests.memory.doubles import ScriptedModel, chat_model, opened, say
@@ -188,3 +189,11 @@ async def test_receipts_that_were_folded_lead_back_through_the_store(tmp_path: P
         view = await memory.reports.compaction_view(done.id)
         assert "content c1" in {item.how for item in view.items}
         await assert_retrievable(memory, view)
+
+
+def test_the_id_of_a_call_says_nothing() -> None:
+    """COMPACT-13: only its name and its arguments can be lost."""
+    function = {"name": "read_file", "arguments": '{"path": "a/b.txt"}'}
+    calls = json.dumps([{"id": "call_1", "type": "function", "function": function}])
+    ref = MessageRef(1, "assistant", "text", 1, calls="calls")
+    assert said(ref, {"text": "I look.", "calls": calls}) == "I look.\nread_file\na/b.txt"

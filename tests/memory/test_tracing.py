@@ -63,6 +63,24 @@ async def test_what_the_summary_says_is_followed_into_it(tmp_path: Path) -> None
         assert found.answer.endswith("@retrieve m1 shows it.")
 
 
+async def test_the_messages_that_were_folded_together_are_named(tmp_path: Path) -> None:
+    """VIEW-10: those that left with it, not those that an earlier compaction took."""
+    model = ScriptedModel(("Nothing new.", "All is well.", "Still well."))
+    async with opened(
+        tmp_path, model=model, chat=chat_model(200_000), immediate_window=4, recent_window=4
+    ) as memory:
+        await say(memory, 8)
+        await memory.add("user", "Remember: the invoice is QX-88, and so on and so on.")
+        await say(memory, 5)
+        steps = (await way(memory, "qx-88")).steps
+        told = [step.what for step in steps if "folded" in step.what]
+        compactions = [record.event for record in await memory.compactions()]
+        first = max(e.verbatim_from for e in compactions if e.verbatim_from <= 9)
+        last = min(e.verbatim_from for e in compactions if e.verbatim_from > 9) - 1
+        assert len(told) == 1
+        assert f"folded, with messages {first} to {last}, into the short-term summary" in told[0]
+
+
 async def test_undo_and_redo_are_stations_of_the_way(tmp_path: Path) -> None:
     """VIEW-10, COMPACT-11: what was folded stands again, and goes again."""
     model = ScriptedModel(("Nothing worth a word.",))
