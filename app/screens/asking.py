@@ -1,5 +1,6 @@
 """A question that is asked once, with the safe answer first."""
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from textual import on
@@ -43,6 +44,11 @@ class Asking(Question[bool]):
             with ItemGrid(min_column_width=max(LEAST_BUTTON, longest)):
                 yield Button(Content(self._no), id="no", compact=True)
                 yield Button(Content(self._yes), id="yes", compact=True)
+
+    def key_words(self) -> Iterator[tuple[str, str]]:
+        """Each answer as its button says it."""
+        for action, label in (("asking.yes", self._yes), ("asking.no", self._no)):
+            yield action, label[:1].lower() + label[1:]
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

@@ -1,5 +1,6 @@
 """The question that comes up when a session is open in another program (STORE-5)."""
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from textual import on
@@ -45,6 +46,12 @@ class HeldScreen(Question[Choice]):
                 yield Button("Read only", id="read-only", compact=True)
                 yield Button("Take over", id="take-over", compact=True)
                 yield Button("Quit", id="quit", compact=True)
+
+    def key_words(self) -> Iterator[tuple[str, str]]:
+        """The safe answer has a key; the others are chosen."""
+        yield "held.read_only", "read only"
+        yield "←→", "choose"
+        yield "⏎", "press"
 
     @on(Button.Pressed)
     def _chosen(self, event: Button.Pressed) -> None:

@@ -1,9 +1,14 @@
-"""How a question over another screen looks: sentences in a frame, buttons below them."""
+"""How a question over another screen looks: sentences, buttons, and the keys in the frame."""
 
+from collections.abc import Iterator
 from typing import ClassVar, TypeVar
 
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+
+from widgets.key_names import key_label
 
 Answer = TypeVar("Answer")
 
@@ -28,6 +33,7 @@ class Question(ModalScreen[Answer]):
             scrollbar-size-vertical: 1;
             background: $panel;
             border: round $stratum-warning;
+            border-subtitle-color: $stratum-dim;
         }
         & Static { margin-bottom: 1; color: $foreground; }
         & ItemGrid { height: auto; grid-gutter: 0 1; }
@@ -40,3 +46,22 @@ class Question(ModalScreen[Answer]):
         }
     }
     """
+
+    def on_mount(self) -> None:
+        """Shows the keys, and follows them as they change with the focus."""
+        self.bindings_updated_signal.subscribe(self, self._show_keys)
+
+    def key_words(self) -> Iterator[tuple[str, str]]:
+        """What the keys do: the id of an action, or a key as it is; and a word."""
+        yield from ()
+
+    def _show_keys(self, _: Screen[object]) -> None:
+        held: dict[str, list[str]] = {}
+        for active in self.active_bindings.values():
+            held.setdefault(active.binding.id or "", []).append(key_label(active.binding.key))
+        told = [
+            f"{', '.join(held.get(action, [action]))} {word}"
+            for action, word in self.key_words()
+            if "." not in action or action in held
+        ]
+        self.query_one(VerticalScroll).border_subtitle = Content(" · ".join(told))

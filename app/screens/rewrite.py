@@ -32,9 +32,9 @@ FRAME_ROWS = 6
 LEAST_ROWS = 3
 SAY = "What it is to say; empty for the usual wording"
 MODEL = "Which model writes; empty for {}"
-LEAVE = "Esc leaves it; nothing has changed."
-SAME = "The new summary says the same as the old one. Esc leaves it."
-ACCEPT = "Enter puts the new one in place; Esc leaves the old one."
+LEAVE = "Nothing has changed."
+SAME = "The new summary says the same as the old one."
+ACCEPT = "The old one holds until you put the new one in place."
 
 
 class RewriteScreen(Question[str]):
@@ -55,7 +55,8 @@ class RewriteScreen(Question[str]):
     RewriteScreen {
         & > VerticalScroll { width: 100; border: round $stratum-short-term; }
         & > .-compared { width: 94%; max-width: 170; }
-        & Input { border: none; height: 1; margin-bottom: 1; background: $background; }
+        & Input { border: round $stratum-dim; background: $panel; padding: 0 1; }
+        & Input:focus { border: round $stratum-short-term; background-tint: transparent; }
         & .-label { margin-bottom: 0; color: $stratum-dim; }
         & #pane-which { height: auto; margin-bottom: 1; border: none; background: $panel; }
         & #pane-which:focus { border: none; }
@@ -92,10 +93,10 @@ class RewriteScreen(Question[str]):
                 yield Static("Write anew, from what it was made of:", classes="-label")
                 yield Pane("which", "", "short-term", closable=False, steady=True)
                 yield Static(SAY, classes="-label")
-                yield Input(id="rewrite-say", compact=True)
+                yield Input(id="rewrite-say", select_on_focus=False)
                 name = one_line(self._deeds.model)
                 yield Static(Content(MODEL.format(name)), classes="-label")
-                yield Input(id="rewrite-model", compact=True)
+                yield Input(id="rewrite-model", select_on_focus=False)
                 with ItemGrid(min_column_width=13):
                     yield Button("Leave it", id="rewrite-no", compact=True)
                     yield Button("Write", id="rewrite-yes", compact=True)
@@ -118,6 +119,14 @@ class RewriteScreen(Question[str]):
         if action == "accept":
             return self._preview is not None and not self._preview.same
         return super().check_action(action, parameters)
+
+    def key_words(self) -> Iterator[tuple[str, str]]:
+        """Of the fields, then of what was written."""
+        if isinstance(self.focused, Input):
+            yield "tab", "next field"
+            yield "⏎", "write"
+        yield "rewrite.accept", "put it in place"
+        yield "rewrite.leave", "leave it"
 
     # -- what the user does
 
@@ -194,7 +203,8 @@ class RewriteScreen(Question[str]):
             self._since = 0.0
             self._tell(str(error), problem=True)
             self._box.remove_class("-writing")
-            self.query_one("#rewrite-say").focus()
+            # A field that is still hidden takes no focus.
+            self.call_after_refresh(self.query_one(f"#rewrite-{'model' if model else 'say'}").focus)
             return
         self._since = 0.0
         self._preview = preview

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.cells import cell_len
 from textual.app import App
+from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
@@ -25,7 +26,7 @@ from memory.parts import SummaryRef, SummarySlot
 from memory.rewriting import Rewritten
 from memory.snapshot import PinView, Snapshot
 from memory.versions import SummaryVersion
-from memory.views import CompactionView, Represented
+from memory.views import CompactionView, EditView, Represented
 from tests.support.compactions import MODEL, NEW, OLD, event_of, opened_compaction
 from tests.support.snapshots import snapshot_of, summary
 from themes import strata
@@ -159,6 +160,20 @@ def test_an_edit_opens_to_both_texts() -> None:
     assert "[code, 62 lines: m131]" not in folded
 
 
+def test_neighbours_left_out_are_one_row() -> None:
+    """COMPACT-3, VIEW-3: their one receipt is the size of none of them."""
+    receipt, whys = "[messages 133 to 135 left out: m133-m135]", ("only thanks", "said twice")
+    snips = [EditView(133 + n, "snip", f"Thanks {n}!", receipt, whys[n // 2]) for n in range(3)]
+    apart = EditView(140, "snip", "Bye!", "[message 140 left out: m140]", "only thanks")
+    text = told(shown(replace(opened_compaction(), edits=(*snips, apart))))
+    row = next(line for line in text.splitlines() if "133–135" in line)
+    assert "snip    only thanks, said twice" in row
+    assert row.split("  ")[-1] == "left out"
+    assert text.count("m133-m135") == 1
+    assert all(f"Thanks {n}!" in text for n in range(3))
+    assert any("140" in line and "left out" in line for line in text.splitlines())
+
+
 def test_versions_written_since_are_named() -> None:
     """COMPACT-11: of this summary, with what was asked for."""
     view = opened_compaction()
@@ -264,6 +279,10 @@ class Opened(App[None]):
     @property
     def told(self) -> str:
         return str(self.rewriting.query_one("#rewrite-told", Static).content)
+
+    @property
+    def keys(self) -> str:
+        return str(self.rewriting.query_one(VerticalScroll).border_subtitle)
 
 
 async def settle(pilot: Pilot[None], *keys: str) -> None:
@@ -377,6 +396,8 @@ async def test_another_summary_and_another_model_can_be_chosen() -> None:
         await settle(pilot, "enter", "enter")
         assert app.asked == [("long_term", "", "gone")]
         assert app.told == "There is no model gone. Choose another."
+        field = app.rewriting.query_one("#rewrite-model", Input)
+        assert (field.has_focus, field.value) == (True, "gone")
         await settle(pilot, "escape")
         assert app.screen is app.timeline
         assert app.accepted == []
@@ -388,7 +409,8 @@ async def test_waiting_for_a_model_can_be_left() -> None:
     app.gate = asyncio.Event()
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot, "w", "enter")
-        assert "qwen2.5-coder-1.5b is writing: 0.0 s. Esc leaves it" in app.told
+        assert "qwen2.5-coder-1.5b is writing: 0.0 s. Nothing has changed." in app.told
+        assert "esc leave it" in app.keys
         await pilot.pause(2.2)
         assert "is writing: 0.0 s" not in app.told
         await settle(pilot, "escape")
@@ -397,6 +419,19 @@ async def test_waiting_for_a_model_can_be_left() -> None:
         await settle(pilot)
         assert app.accepted == []
         assert app.screen is app.timeline
+
+
+async def test_a_question_names_the_keys_that_hold() -> None:
+    """CHAT-7: in the frame, own keys too; Enter writes only from a field."""
+    app = Opened()
+    app.set_keymap({"rewrite.leave": "f12"})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot, "w")
+        assert app.keys == "tab next field · ⏎ write · F12 leave it"
+        await settle(pilot, "up")
+        assert app.keys == "F12 leave it"
+        await settle(pilot, "enter", "enter")
+        assert app.keys == "⏎ put it in place · F12 leave it"
 
 
 async def test_what_memory_refuses_stands_beside_the_comparison() -> None:
