@@ -8,6 +8,7 @@ from memory.loss.figures import date_keys, dates, number_key, numbers
 from memory.loss.found import Found
 from memory.loss.wording import DENIALS, EMPTY_WORDS, NO_ABBREVIATION
 
+SOFT_HYPHEN = "\u00ad"
 _VARIANTS = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—−", "-"),
@@ -15,7 +16,7 @@ _VARIANTS = str.maketrans(
         **dict.fromkeys("“”„″«»", '"'),
         **dict.fromkeys("\u00a0\u2007\u2009\u202f", " "),
         "…": "...",
-        "\u00ad": "",
+        SOFT_HYPHEN: "",
     }
 )
 _BREAK = re.compile(rf"[.!?;。！？]{NO_ABBREVIATION}[\"')]*\s+|\n+")
@@ -64,7 +65,11 @@ class Standing:
 
     @cached_property
     def _plain(self) -> str:
-        return normalised(self._text)
+        plain = normalised(self._text)
+        if SOFT_HYPHEN not in self._text:
+            return plain
+        # Whoever looks for names takes the parts of such a word for words of their own.
+        return f"{plain}\n{normalised(self._text.replace(SOFT_HYPHEN, ' '))}"
 
     @cached_property
     def _words(self) -> frozenset[str]:

@@ -20,6 +20,7 @@ I will you must only " ; ’ “ 2026-03-14 12/5/24 3pm Monday next x
 """
 WORDS = st.sampled_from([*PROSE.split(), "\n"])
 TEXTS = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=40).map(" ".join))
+ENTRIES = st.lists(TEXTS).map(lambda lines: [e for line in lines for e in split_details(line)])
 ROLES = st.sampled_from(["system", "user", "assistant", "tool", None])
 
 
@@ -46,7 +47,7 @@ def test_every_item_stands_in_its_source(text: str, role: Role | None) -> None:
 
 
 @PURE
-@given(st.lists(st.tuples(TEXTS, ROLES), max_size=6), TEXTS, st.integers(0, 400), st.lists(TEXTS))
+@given(st.lists(st.tuples(TEXTS, ROLES), max_size=6), TEXTS, st.integers(0, 400), ENTRIES)
 def test_details_never_exceed_their_room(
     source: list[tuple[str, Role | None]], summary: str, room: int, carried: list[str]
 ) -> None:
