@@ -8,7 +8,7 @@ from typing import cast
 from memory.budget import Budget
 from memory.compaction.commit import Bodies, edits_event, fold_event
 from memory.compaction.editing import EditPlan, edited, plan_edits
-from memory.compaction.keeping import kept_results
+from memory.compaction.keeping import kept_results, with_ids
 from memory.compaction.plan import LEAST_GAIN, FoldPlan, plan_fold
 from memory.compaction.run import Folded, NewSummary, Writing, run_fold
 from memory.compaction.summariser import NoGain, Style, Summariser
@@ -127,11 +127,9 @@ class Compactor:
         if plan is None:
             return None, None
         texts = {**self.journal.texts, **(edits.bodies if edits else {})}
-        items = edits.items if edits else ()
-        first = self.journal.state.content_items + len(items) + 1
-        kept = kept_results(plan.fold, state, texts, first)
+        kept = kept_results(plan.fold, state, texts)
         edits = (edits or EditPlan.none(self.journal.state)).among(plan.verbatim_from)
-        return replace(plan, kept=kept), replace(edits, items=(*items, *kept))
+        return replace(plan, kept=kept), edits
 
     async def _run(self, plan: FoldPlan) -> Folded | None:
         journal = self.journal
@@ -164,13 +162,14 @@ class Compactor:
         counts |= await self._counted(edits.bodies)
 
         def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
-            if not edits.holds_for(state):
-                return None
-            tally = self._tally(counts)
-            event = fold_event(plan, folded, ids, edits.edits, state, tally)
+            # A prompt that had to be made to fit meanwhile has brought edits of its own.
+            held = edits if edits.holds_for(state) else EditPlan.none(state)
+            kept = with_ids(plan.kept, state.content_items + len(held.items) + 1)
+            told = replace(plan, kept=kept)
+            event = fold_event(told, folded, ids, held.edits, state, self._tally(counts))
             if event is None:
                 return None
-            events, texts = _with_items(edits, event)
+            events, texts = _with_items(replace(held, items=(*held.items, *kept)), event)
             return events, {**bodies, **texts}
 
         return await self._commit(make)

@@ -9,6 +9,7 @@ from app.chat.happenings import DeletionWanted
 from app.chat.names import session_name
 from app.chat.shelf import Shelf
 from app.screens.stage import Stage
+from app.screens.standing import stands
 from memory.errors import StrataError
 from memory.history import CompactionRecord
 from memory.snapshot import Snapshot
@@ -60,10 +61,11 @@ class Errands:
         if self._timeline is not None:
             self._records |= {r.event.id: r for r in snapshot.recent_compactions}
             self._timeline.update(tuple(self._records.values()), snapshot)
+        # A screen that is still coming reads memory as it is once it is there.
         for screen in (self._travel, self._plot):
-            if screen is not None:
+            if screen is not None and stands(screen):
                 screen.grew(snapshot.messages)
-        if self._prompt is not None:
+        if self._prompt is not None and stands(self._prompt):
             self._prompt.memory_changed()
 
     async def show_timeline(self, selected: str | None) -> None:

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from app.chat.names import session_name
 from app.screens.asking import Asking
+from app.screens.standing import stands
 from app.screens.timeline_deeds import TimelineDeeds
 from app.screens.timeline_detail import READING, detail_rows, detail_title
 from app.screens.timeline_head import TimelineHead
@@ -134,6 +135,8 @@ class TimelineScreen(Screen[None]):
             snapshot: Memory as it is.
         """
         self._records, self._snapshot = tuple(records), snapshot
+        if not stands(self):
+            return
         if self._record is None:
             self._selected = records[-1].event.id if records else None
         self.set_class(bool(records), "-filled")

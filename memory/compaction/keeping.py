@@ -1,6 +1,7 @@
 """What is put aside when messages are folded: tool results, which no summary can hold. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from memory.compaction.scope import Scope, tool_names
 from memory.content.receipts import result_of
@@ -14,15 +15,14 @@ MOST_NAMED = 3
 
 
 def kept_results(
-    fold: Sequence[MessageRef], state: State, texts: Mapping[str, str], first: int
+    fold: Sequence[MessageRef], state: State, texts: Mapping[str, str]
 ) -> tuple[ContentItem, ...]:
-    """The tool results among the messages to fold, as content to be cited by id.
+    """The tool results among the messages to fold, as content that has no ids yet.
 
     Args:
         fold: The messages to fold, oldest first.
         state: The session's state; what an edit cites already is not put aside again.
         texts: Texts by body id.
-        first: Number of the first new item.
     """
     cited = {edit.number for edit in state.folding.edits if edit.items}
     numbers = {ref.number for ref in fold if ref.role == "tool" and ref.chars >= LEAST_KEPT}
@@ -35,20 +35,25 @@ def kept_results(
     ]
     return tuple(
         ContentItem(
-            id=f"c{number}",
+            id="",
             type="action_result",
             body=ref.body,
             chars=ref.chars,
             number=ref.number,
             source=names.get(place, ""),
         )
-        for number, (place, ref) in enumerate(wanted, start=first)
+        for place, ref in wanted
     )
 
 
+def with_ids(items: Sequence[ContentItem], first: int) -> tuple[ContentItem, ...]:
+    """The items with the ids that are theirs from number `first` on."""
+    return tuple(replace(item, id=f"c{number}") for number, item in enumerate(items, start=first))
+
+
 def naming(items: Sequence[ContentItem]) -> list[str]:
-    """Entries of details that name the newest of the items."""
+    """Entries of details that name the newest of the items, by the messages they stood in."""
     return [
-        f"{item.id} keeps the {result_of(item.source)}, {item.chars:,} characters"
+        f"m{item.number} keeps the {result_of(item.source)}, {item.chars:,} characters"
         for item in items[-MOST_NAMED:]
     ]
