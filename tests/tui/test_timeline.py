@@ -301,6 +301,21 @@ async def test_it_is_never_stale(tmp_path: Path) -> None:
         assert app.list.cursor == chosen
 
 
+async def test_memory_may_change_while_it_comes_or_goes(tmp_path: Path) -> None:
+    """ALL-2, VIEW-3: what changes before it stands is there once it does; later is no failure."""
+    async with session(tmp_path) as memory, timeline(memory) as (app, pilot):
+        old, now = app.timeline, memory.snapshot()
+        coming = TimelineScreen((), replace(now, recent_compactions=()), old._deeds)
+        coming.update(await memory.compactions(), now)
+        app.push_screen(coming)
+        await pilot.pause()
+        shown = texts(coming._list).split("\n")
+        assert len(shown) > len(await memory.compactions())
+        await press(pilot, "escape")
+        coming.update((), now)
+        old.update(await memory.compactions(), now)
+
+
 async def test_an_empty_timeline_says_what_will_stand_there(tmp_path: Path) -> None:
     """VIEW-3: and when."""
     async with opened(tmp_path, chat=chat_model()) as memory:
