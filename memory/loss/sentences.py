@@ -112,8 +112,17 @@ def _around(
         speaker = _SPEAKER.match(text, start, end)
         if speaker is not None and speaker.end() <= here:
             start = speaker.end()
-        if text[end - 1] != "?" and end - start >= SHORTEST:
-            yield start, min(end, start + LONGEST)
+        cut = _cut(text, start, end)
+        if text[end - 1] != "?" and cut - start >= SHORTEST:
+            yield start, cut
+
+
+def _cut(text: str, start: int, end: int) -> int:
+    """Where a sentence ends that is too long: after a word, since half a number is another one."""
+    if end - start <= LONGEST:
+        return end
+    spaces = [place for place in range(start, start + LONGEST + 1) if text[place].isspace()]
+    return spaces[-1] if spaces else start
 
 
 def _places(text: str, sign: str) -> Iterator[int]:

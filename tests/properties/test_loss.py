@@ -1,6 +1,6 @@
 """What must hold of the loss report's rules for every text."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.loss.details import choose_details, split_details
@@ -39,6 +39,8 @@ def test_items_lie_where_they_say(text: str, role: Role | None) -> None:
 
 @PURE
 @given(TEXTS, ROLES)
+@example("0" * 300 + " must not change", "system")
+@example("You must never change " + "0" * 300, "user")
 def test_every_item_stands_in_its_source(text: str, role: Role | None) -> None:
     """COMPACT-13: a compaction that changes nothing loses nothing."""
     standing = Standing(text)
