@@ -109,7 +109,11 @@ def _events(connection: sqlite3.Connection, branch: str, first: int) -> list[tup
         f"SELECT n, at, kind, version, data FROM event "
         f"WHERE branch = ? AND n BETWEEN ? AND ? AND kind IN ({marks}) ORDER BY n"
     )
-    start = "SELECT min(n) FROM event WHERE branch = ? AND number >= ? AND n <= ?"
+    # With a limit on n SQLite would walk the log from its beginning.
+    start = (
+        "SELECT min(n) FROM event INDEXED BY event_number "
+        "WHERE branch = ? AND number >= ? AND n <= ?"
+    )
     rows: list[tuple[Any, ...]] = []
     for source, low, high in lineage(connection, branch):
         (n,) = connection.execute(start, (source, first, high)).fetchone()
