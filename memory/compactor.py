@@ -17,7 +17,7 @@ from memory.events import Compacted, ContentStored, Event
 from memory.journal import Journal
 from memory.parts import Trigger
 from memory.privacy import Cleaned, Door
-from memory.prompt import section_tokens
+from memory.prompt import prompt_tokens
 from memory.protocols import LanguageModel
 from memory.state import State
 from memory.storage.summary_cache import StoredSummaryCache
@@ -66,8 +66,8 @@ class Compactor:
             return None
         counts = await self._counted(plan.bodies)
         state = self.journal.state
-        before = _tokens(state, self.journal.tally)
-        after = _tokens(edited(state, plan.edits), self._tally(counts))
+        before = prompt_tokens(state, self.journal.tally)
+        after = prompt_tokens(edited(state, plan.edits), self._tally(counts))
         if after >= self.budget.trigger_at and not (whole and self._is_worth(before, after)):
             return None
 
@@ -102,7 +102,7 @@ class Compactor:
 
     def _gains(self, plan: FoldPlan) -> bool:
         """Whether a folding on tokens is worth a new prefix; else messages wait for others."""
-        before = _tokens(self.journal.state, self.journal.tally)
+        before = prompt_tokens(self.journal.state, self.journal.tally)
         if plan.trigger != "tokens" or not self.budget.fits(before):
             return True
         freed = before - plan.tokens_before + plan.source_tokens // LEAST_GAIN
@@ -232,7 +232,3 @@ def _with_items(plan: EditPlan, event: Compacted) -> tuple[list[Event], dict[str
     texts = {body: door.clean(text) for body, text in plan.bodies.items()}
     stored: list[Event] = [ContentStored(plan.items)] if plan.items else []
     return [*stored, event], texts
-
-
-def _tokens(state: State, tally: Tally) -> int:
-    return sum(section_tokens(state, tally).values())

@@ -9,7 +9,7 @@ from memory import undoing
 from memory.events import Compacted, CompactionRedone, CompactionUndone
 from memory.history import HISTORY_KINDS, CompactionRecord
 from memory.journal import Journal
-from memory.prompt import section_tokens
+from memory.prompt import prompt_tokens
 from memory.state import Folding, State
 from memory.storage.points import (
     MessageFigures,
@@ -53,7 +53,7 @@ async def turn_points(journal: Journal) -> tuple[TurnPoint, ...]:
     requests = await request_figures(journal.database, journal.log)
     changes = [Change(*change) for change in await _changes(journal)]
     tally = Tally.for_model(state.model, journal.counts)
-    before = sum(section_tokens(_unspoken(state), tally).values())
+    before = prompt_tokens(_unspoken(state), tally)
     figures = Figures(messages, requests, changes)
     return tuple(points(figures, before, tally.message_overhead))
 

@@ -151,6 +151,11 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
     return figures
 
 
+def prompt_tokens(state: State, tally: Tally) -> int:
+    """Tokens of the prompt if nothing were left out."""
+    return sum(section_tokens(state, tally).values())
+
+
 def room_for_message(state: State, tally: Tally, budget: Budget) -> int:
     """Tokens that one message may have: what system prompt and summaries leave of the limit."""
     beside = _beside_window(state, tally, section_tokens(state, tally))

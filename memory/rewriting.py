@@ -18,7 +18,7 @@ from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import MessageRef, SummaryRef, SummarySlot, Usage
 from memory.privacy import Cleaned, Door
-from memory.prompt import section_tokens
+from memory.prompt import prompt_tokens
 from memory.protocols import LanguageModel
 from memory.state import State, apply
 from memory.storage.bodies import ERASED
@@ -236,8 +236,8 @@ class Rewriting:
         counted = {**self._journal.counts, event.summary.body: event.summary.tokens}
         tally = Tally.for_model(state.model, counted)
         after = apply(state, Recorded(state.n + 1, "", event))
-        before = sum(section_tokens(state, tally).values())
-        tokens, budget = sum(section_tokens(after, tally).values()), self._upkeep.budget(state)
+        before = prompt_tokens(state, tally)
+        tokens, budget = prompt_tokens(after, tally), self._upkeep.budget(state)
         if tokens > before and not budget.fits(tokens):
             raise CantRewrite(
                 f"With this summary the prompt would have about {tokens:,} tokens, "

@@ -9,7 +9,7 @@ from memory.clock import format_time, parse_time
 from memory.compaction.triggers import Forecast, forecast, keeps_one_summary, levels
 from memory.history import CompactionRecord
 from memory.parts import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage, add_usage
-from memory.prompt import fitted_sections, section_tokens
+from memory.prompt import fitted_sections, prompt_tokens
 from memory.state import Folding, State
 from memory.tokens import Tally
 from memory.window import Window
@@ -187,7 +187,7 @@ def take_snapshot(
     around: Surroundings,
 ) -> Snapshot:
     """The snapshot of a state."""
-    whole = sum(section_tokens(state, tally).values())
+    whole = prompt_tokens(state, tally)
     figures = fitted_sections(state, texts, tally, budget)
     marks = levels(state, tally, budget)
     folding = state.folding

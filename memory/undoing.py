@@ -18,7 +18,7 @@ from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.journal import Journal
 from memory.parts import MessageRef, SummaryRef, SummarySlot
 from memory.privacy import Cleaned
-from memory.prompt import section_tokens
+from memory.prompt import prompt_tokens
 from memory.state import Folding, State, apply
 from memory.storage import checkpoints
 from memory.tokens import Tally
@@ -111,7 +111,7 @@ def assert_fits(event: CompactionUndone, state: State, tally: Tally, budget: Bud
         WouldNotFit: It would not.
     """
     after = apply(state, Recorded(state.n + 1, "", event))
-    tokens = sum(section_tokens(after, tally).values())
+    tokens = prompt_tokens(after, tally)
     if not budget.fits(tokens):
         raise WouldNotFit(round(tokens * budget.spare), budget.limit)
 

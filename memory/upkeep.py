@@ -16,7 +16,7 @@ from memory.errors import StrataError
 from memory.events import Compacted
 from memory.journal import Journal
 from memory.parts import Trigger
-from memory.prompt import section_tokens, texts_of
+from memory.prompt import prompt_tokens, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
 from memory.state import State
@@ -215,7 +215,7 @@ class Upkeep:
         )
 
     def _prompt_tokens(self) -> int:
-        return sum(section_tokens(self.journal.state, self.journal.tally).values())
+        return prompt_tokens(self.journal.state, self.journal.tally)
 
     def _end(self, done: Compacted | None) -> None:
         """Tells how a compaction ended; who looks at memory then sees none running."""

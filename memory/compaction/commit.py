@@ -11,7 +11,7 @@ from memory.compaction.run import Folded, NewSummary, summary_ref
 from memory.events import Compacted
 from memory.ids import new_id
 from memory.parts import Edit, Stage, StageName, SummaryRef, Trigger, add_usage
-from memory.prompt import section_tokens
+from memory.prompt import prompt_tokens
 from memory.state import State, refold
 from memory.tokens import Tally
 
@@ -46,7 +46,7 @@ def edits_event(trigger: Trigger, plan: EditPlan, state: State, tally: Tally) ->
     edits = plan.edits
     if not edits or not plan.holds_for(state):
         return None
-    before = _tokens(state, tally)
+    before = prompt_tokens(state, tally)
     stages = _edit_stages(state, edits, tally)
     after = before - sum(stage.freed for stage in stages)
     if after >= before:
@@ -94,7 +94,7 @@ def fold_event(
     if folding.verbatim_from != plan.first:
         return None
     short_term, long_term = _summaries(plan, folded, bodies, state)
-    before = _tokens(state, tally)
+    before = prompt_tokens(state, tally)
     stages = _edit_stages(state, edits, tally)
     after_folding = refold(
         folding,
@@ -105,7 +105,7 @@ def fold_event(
         last_cascade=plan.message,
         edits=tuple(edits),
     )
-    after = _tokens(replace(state, folding=after_folding), tally)
+    after = prompt_tokens(replace(state, folding=after_folding), tally)
     if after >= before:
         return None
     freed = before - after - sum(stage.freed for stage in stages)
@@ -133,20 +133,16 @@ def fold_event(
     )
 
 
-def _tokens(state: State, tally: Tally) -> int:
-    return sum(section_tokens(state, tally).values())
-
-
 def _edit_stages(state: State, edits: Sequence[Edit], tally: Tally) -> tuple[Stage, ...]:
     """What each deterministic stage freed, one after the other."""
     stages: list[Stage] = []
     so_far: list[Edit] = []
-    tokens = _tokens(state, tally)
+    tokens = prompt_tokens(state, tally)
     for name in EDIT_STAGES:
         of_stage = [edit for edit in edits if edit.stage == name]
         if of_stage:
             so_far += of_stage
-            now = _tokens(edited(state, so_far), tally)
+            now = prompt_tokens(edited(state, so_far), tally)
             stages.append(Stage(name, tokens - now))
             tokens = now
     return tuple(stages)

@@ -13,7 +13,7 @@ from memory.compaction.snip import snip
 from memory.compaction.tool_budget import cut_tool_results
 from memory.ids import new_id
 from memory.parts import ContentItem, Edit, EditStage
-from memory.prompt import section_tokens
+from memory.prompt import prompt_tokens
 from memory.state import Folding, State, refold
 from memory.tokens import Tally
 
@@ -76,7 +76,9 @@ def plan_edits(state: State, texts: Mapping[str, str], tally: Tally, below: int)
     Returns:
         The plan, or None where no stage would save anything.
     """
-    plan = EditPlan(state.folding, first_item=state.content_items, after=_tokens(state, tally))
+    plan = EditPlan(
+        state.folding, first_item=state.content_items, after=prompt_tokens(state, tally)
+    )
     known = dict(texts)
     for _, propose in STAGES:
         if plan.after < below:
@@ -84,7 +86,7 @@ def plan_edits(state: State, texts: Mapping[str, str], tally: Tally, below: int)
         proposals = propose(Scope.of(edited(state, plan.edits, len(plan.items)), known))
         plan = _with(plan, proposals, state, tally)
         known |= plan.bodies
-    return plan if plan.edits and plan.after < _tokens(state, tally) else None
+    return plan if plan.edits and plan.after < prompt_tokens(state, tally) else None
 
 
 def edited(state: State, edits: Sequence[Edit], items: int = 0) -> State:
@@ -125,9 +127,5 @@ def _with(plan: EditPlan, proposals: Sequence[Proposal], state: State, tally: Ta
         )
         items += proposal.items
     ordered = tuple(edits[number] for number in sorted(edits))
-    after = _tokens(edited(state, ordered), tally)
+    after = prompt_tokens(edited(state, ordered), tally)
     return EditPlan(plan.seen, ordered, bodies, tuple(items), plan.first_item, after)
-
-
-def _tokens(state: State, tally: Tally) -> int:
-    return sum(section_tokens(state, tally).values())

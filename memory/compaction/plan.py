@@ -6,7 +6,7 @@ from memory.budget import Budget
 from memory.compaction.policies import Policy, Situation, find
 from memory.cuts import SafeCuts
 from memory.parts import ContentItem, MessageRef, SummaryRef, Thresholds, Trigger
-from memory.prompt import section_tokens
+from memory.prompt import prompt_tokens
 from memory.state import State
 from memory.tokens import Tally
 from memory.window import Window
@@ -82,7 +82,7 @@ def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> F
         long_term=state.folding.long_term,
         short_term=state.folding.short_term,
         source_tokens=source,
-        tokens_before=sum(section_tokens(state, tally).values()),
+        tokens_before=prompt_tokens(state, tally),
     )
 
 
@@ -91,7 +91,6 @@ def situation(state: State, tally: Tally, budget: Budget, policy: Policy) -> Sit
     window = Window.of(state.folding)
     pinned = state.pinned_numbers
     snipped = window.snipped - window.runs.keys()
-    figures = section_tokens(state, tally)
     tokens = tuple(
         0 if ref.number in snipped else window.tokens(ref, tally) for ref in state.folding.verbatim
     )
@@ -99,7 +98,7 @@ def situation(state: State, tally: Tally, budget: Budget, policy: Policy) -> Sit
         0 if ref.role == "system" or ref.number in pinned else cost
         for ref, cost in zip(state.folding.verbatim, tokens, strict=True)
     )
-    fixed = sum(figures.values()) - sum(movable)
+    fixed = prompt_tokens(state, tally) - sum(movable)
     return Situation(
         messages=state.messages,
         window=movable,

@@ -6,7 +6,7 @@ from typing import Literal
 from memory.budget import WARNING_SHARE, Budget
 from memory.compaction.plan import situation
 from memory.compaction.policies import Policy, Situation, find
-from memory.prompt import section_tokens
+from memory.prompt import prompt_tokens
 from memory.state import State
 from memory.tokens import Tally
 
@@ -37,7 +37,7 @@ def due(state: State, tally: Tally, budget: Budget) -> Literal["count", "tokens"
     policy = _acting(state)
     if policy is None:
         return None
-    tokens = sum(section_tokens(state, tally).values())
+    tokens = prompt_tokens(state, tally)
     if state.automatic_waits and tokens <= budget.room:
         return None
     seen = situation(state, tally, budget, policy)
@@ -48,7 +48,7 @@ def due(state: State, tally: Tally, budget: Budget) -> Literal["count", "tokens"
 
 def over_trigger(state: State, tally: Tally, budget: Budget) -> bool:
     """Whether the prompt itself has reached the trigger, and not only a policy's own level."""
-    return sum(section_tokens(state, tally).values()) >= budget.trigger_at
+    return prompt_tokens(state, tally) >= budget.trigger_at
 
 
 def levels(state: State, tally: Tally, budget: Budget) -> Levels:
@@ -57,7 +57,7 @@ def levels(state: State, tally: Tally, budget: Budget) -> Levels:
     if policy is None or policy.conversation_tokens is None:
         return Levels(budget.trigger, budget.warning)
     seen = situation(state, tally, budget, policy)
-    beside = sum(section_tokens(state, tally).values()) - seen.conversation
+    beside = prompt_tokens(state, tally) - seen.conversation
     own = round((beside + policy.conversation_tokens + 1) * budget.spare)
     trigger = min(budget.trigger, own)
     warned = policy.warning_tokens or round(WARNING_SHARE * policy.conversation_tokens)
@@ -73,7 +73,7 @@ def forecast(state: State, tally: Tally, budget: Budget) -> Forecast | None:
     if policy is None:
         return None
     seen = situation(state, tally, budget, policy)
-    tokens = sum(section_tokens(state, tally).values())
+    tokens = prompt_tokens(state, tally)
     by_count = max(0, policy.next_folding(seen) - state.messages)
     in_tokens = max(0, budget.trigger_at - tokens)
     if policy.conversation_tokens is not None:
