@@ -86,9 +86,10 @@ class Compactor:
         Raises:
             StorageError: The database refused, or the session was taken over.
         """
-        plan, edits = self._fold_plan(trigger)
-        if plan is None or edits is None or not self._gains(plan):
+        planned = self._fold_plan(trigger)
+        if planned is None or not self._gains(planned[0]):
             return None
+        plan, edits = planned
         LOGGER.info(
             "%s starts: trigger %s, %d messages, folding %d to %d",
             plan.policy.name,
@@ -117,7 +118,7 @@ class Compactor:
         below = int(self.budget.trigger_at * TARGET_SHARE)
         return plan_edits(state, journal.texts, journal.tally, below)
 
-    def _fold_plan(self, trigger: Trigger) -> tuple[FoldPlan | None, EditPlan | None]:
+    def _fold_plan(self, trigger: Trigger) -> tuple[FoldPlan, EditPlan] | None:
         """What to fold, and what to edit of the messages that stay and put aside of the others."""
         state, tally = self.journal.state, self.journal.tally
         edits = self._edits() if trigger in ("tokens", "overflow") else None
@@ -125,7 +126,7 @@ class Compactor:
             state = edited(state, edits.edits)
         plan = plan_fold(state, tally, self.budget, trigger)
         if plan is None:
-            return None, None
+            return None
         texts = {**self.journal.texts, **(edits.bodies if edits else {})}
         kept = kept_results(plan.fold, state, texts)
         edits = (edits or EditPlan.none(self.journal.state)).among(plan.verbatim_from)

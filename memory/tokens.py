@@ -39,14 +39,20 @@ def estimate(chars: int) -> int:
     return -(-chars // CHARS_PER_TOKEN)
 
 
-async def count_text(counter: TokenCounter | None, text: str) -> int:
-    """Tokens of a text; an estimate where nobody counts, or the counter fails."""
+async def count_texts(counter: TokenCounter | None, texts: Sequence[str]) -> Sequence[int]:
+    """Tokens of each text; estimates where nobody counts, or the counter fails."""
+    estimates = [estimate(len(text)) for text in texts]
     if counter is None:
-        return estimate(len(text))
+        return estimates
     try:
-        return (await counter.count([text]))[0]
+        return await counter.count(texts)
     except StrataError:
-        return estimate(len(text))
+        return estimates
+
+
+async def count_text(counter: TokenCounter | None, text: str) -> int:
+    """Tokens of one text, as `count_texts` gives them."""
+    return (await count_texts(counter, [text]))[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from memory.prompt import prompt_tokens, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
 from memory.state import State
-from memory.tokens import TokenCounter, estimate
+from memory.tokens import TokenCounter, count_texts
 
 LOGGER = logging.getLogger("strata.memory")
 LONGEST_COUNTED = 400_000
@@ -223,13 +223,7 @@ class Upkeep:
         self.tell(done)
 
     async def _count_texts(self, texts: Mapping[str, str]) -> dict[str, int]:
-        estimates = {body: estimate(len(text)) for body, text in texts.items()}
-        if self.counter is None:
-            return estimates
-        try:
-            tokens = await self.counter.count(list(texts.values()))
-        except StrataError:
-            return estimates
+        tokens = await count_texts(self.counter, list(texts.values()))
         return dict(zip(texts, tokens, strict=True))
 
     def tell(self, notice: Notice) -> None:
