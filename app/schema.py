@@ -3,7 +3,8 @@
 The thresholds of memory stand in `memory.config`; everything else is here.
 """
 
-from typing import Annotated, Any, Self
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -117,7 +118,44 @@ class UiSettings(Table):
 
 
 class ToolsSettings(Table):
-    """`[tools]`: nothing to set yet."""
+    """`[tools]`: what the model may do besides answering."""
+
+    offer: Literal["auto", "all", "few", "none"] = "auto"
+    """Which tools requests offer. `few` are those a small model can handle; `auto` is `few` for the
+    default model, `none` for the light one, and `all` for any other."""
+
+    without: tuple[Name, ...] = ()
+    """Tools that are never offered, by name."""
+
+    workspace: Path | None = None
+    """The folder below which files may be read; where it is not given, the working directory."""
+
+    max_rounds: Annotated[int, Field(ge=1, le=1_000)] = 25
+    """Requests that one turn may make: a model that calls for ever is stopped there."""
+
+    read_chars: Annotated[int, Field(ge=1_000, le=10_000_000)] = 100_000
+    """Characters of a file, a page or an output that one result may have."""
+
+    search_s: Seconds = 20.0
+    """Longest search through files."""
+
+    web_s: Seconds = 30.0
+    """Longest wait for a web page."""
+
+    allowed_hosts: tuple[Name, ...] = ()
+    """Hosts on this machine or its network that pages may be fetched from."""
+
+    shell_s: Seconds = 120.0
+    """Longest run of a command."""
+
+    allowed_commands: tuple[Name, ...] = ()
+    """Commands that are run without asking, to the letter."""
+
+    delegate_rounds: Annotated[int, Field(ge=1, le=1_000)] = 15
+    """Requests that a second agent may make for one task."""
+
+    delegate_memory: Literal["shared", "snapshot", "isolated"] = "shared"
+    """What a second agent sees of this one's memory (S3)."""
 
 
 class McpServer(Table):

@@ -13,6 +13,7 @@ from memory.prompt import fitted_sections, prompt_tokens
 from memory.state import Folding, State
 from memory.tokens import Tally
 from memory.window import Window
+from memory.work_views import ItemView, WorkView
 
 PREVIEW_CHARS = 200
 RECENT_RECORDS = 20
@@ -159,6 +160,10 @@ class Snapshot:
     content_items: int = 0
     """What is kept outside the prompt and cited."""
     content_chars: int = 0
+    work: WorkView = field(default_factory=WorkView)
+    """Goals, tasks, executions, steps, tool statistics."""
+    items: tuple[ItemView, ...] = ()
+    """The newest stored items, newest first; the content store has them all."""
 
     @property
     def pinned_numbers(self) -> frozenset[int]:

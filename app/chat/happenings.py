@@ -7,6 +7,9 @@ from app.backend.protocol import Usage
 from memory.answer import StoredMessage
 
 if TYPE_CHECKING:
+    from asyncio import Future
+
+    from app.tools.tool import Permission, Verdict
     from memory.tracing import Traced
 
 
@@ -59,6 +62,47 @@ class AnswerAdded:
     first_token_s: float | None
     cut_short: bool = False
     """The model stopped because it reached its longest answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """The model called a tool, which runs from here on."""
+
+    call: str
+    """The call's id, the same in what follows."""
+    name: str
+    arguments: str
+    """The text of a JSON object."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolShown:
+    """A piece of a tool's output, while it still runs."""
+
+    call: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionWanted:
+    """A tool waits until the user has allowed something; whoever shows it sets the answer."""
+
+    call: str
+    permission: "Permission"
+    answer: "Future[Verdict]"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEnded:
+    """A call has ended; its result is on disk. The model reads it next."""
+
+    call: str
+    name: str
+    message: StoredMessage
+    ok: bool
+    seconds: float
+    item: str | None = None
+    """The handle under which the content store keeps the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +217,10 @@ Happening = (
     | ReadingPrompt
     | AnswerGrew
     | AnswerAdded
+    | ToolCalled
+    | ToolShown
+    | PermissionWanted
+    | ToolEnded
     | Stopped
     | Failed
     | Reported
