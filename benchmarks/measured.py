@@ -15,7 +15,7 @@ from memory.loss.report import loss_items
 from memory.parts import ContentItem, MessageRef
 from memory.pieces import ChatMessage
 from memory.prompt import Prompt
-from memory.sharing import BLOCK_OPENS, flat, shared
+from memory.sharing import BLOCK_OPENS, as_sent, flat, shared
 from memory.views import ItemKind, LossItem
 
 STATES = ("kept", "retrievable", "lost")
@@ -61,7 +61,7 @@ class Requests:
         self.own_blocks += sum(p.tokens for p in prompt.pieces if p.place == "turn")
         if self._before is not None:
             before, at = self._before
-            self.shared += shared(before.messages, prompt.messages).tokens(prompt.tokens)
+            self.shared += shared(as_sent(before), as_sent(prompt)).tokens(prompt.tokens)
             steady = at == compacted and not _fitted(before) and not _fitted(prompt)
             self.broken += steady and not continues(before.messages, prompt.messages)
         self._before = (prompt, compacted)

@@ -73,6 +73,17 @@ class SystemPromptSet(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ToolsOffered(Event):
+    """From here on every request offers these tools."""
+
+    KIND: ClassVar[str] = "tools"
+    body: str | None
+    """Body with their schemas as JSON; None where none are offered."""
+    chars: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelChosen(Event):
     """From here on this model answers."""
 
@@ -258,6 +269,16 @@ class ContentStored(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ResultsReceipted(Event):
+    """Tool results that a request has shown in full stand as receipts from here on (CONT-3)."""
+
+    KIND: ClassVar[str] = "receipts"
+    edits: tuple[Edit, ...]
+    tokens_before: int
+    tokens_after: int
+
+
+@dataclass(frozen=True, slots=True)
 class Pinned(Event):
     """A message or a sentence stays word for word in the prompt (COMPACT-14)."""
 
@@ -341,6 +362,7 @@ ALL_EVENTS: tuple[type[Event], ...] = (
     SessionRenamed,
     AgentStarted,
     SystemPromptSet,
+    ToolsOffered,
     ModelChosen,
     ThresholdsSet,
     Message,
@@ -353,6 +375,7 @@ ALL_EVENTS: tuple[type[Event], ...] = (
     CompactionRedone,
     SummaryRewritten,
     ContentStored,
+    ResultsReceipted,
     Pinned,
     Unpinned,
     RequestRefused,

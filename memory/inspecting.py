@@ -12,7 +12,7 @@ from memory.parts import SummaryRef, SummarySlot
 from memory.prompt import texts_of
 from memory.prompt_views import left_out_views, piece_views
 from memory.rebuilt import Rebuilt, coming, sent
-from memory.sharing import describe_break, shared
+from memory.sharing import as_sent, describe_break, shared
 from memory.state import State
 from memory.storage import checkpoints
 from memory.storage.bodies import ERASED
@@ -99,7 +99,7 @@ class Inspecting:
     async def _view(self, now: Rebuilt, place: int, tally: Tally) -> PromptView:
         """A request beside the one at the place before it."""
         before = await self._rebuild(self._rows[place - 1]) if place else None
-        part = shared(before.messages, now.messages) if before else None
+        part = shared(as_sent(before), as_sent(now)) if before else None
         older = await self._older(now.state)
         bodies = {body for ref in older.values() for body in (ref.body, ref.details) if body}
         older_texts = await self._journal.bodies.texts(bodies)

@@ -173,6 +173,17 @@ class Memory(Looking):
         """
         return await self._requests.prompt(text, spare)
 
+    async def offer_tools(self, schemas: Sequence[Mapping[str, Any]]) -> None:
+        """Has every prompt from here on offer these tools, and no others.
+
+        Args:
+            schemas: In OpenAI's shape; none for no tools.
+
+        Raises:
+            ReadOnly, StorageError: It was not recorded; the tools of before are offered.
+        """
+        await self._requests.offer_tools(schemas)
+
     async def prepare(self, prompt: Prompt) -> str:
         """Records a prompt that is about to be sent; returns the request's id."""
         return await self._requests.prepare(prompt)

@@ -15,8 +15,10 @@ Trigger = Literal["count", "tokens", "manual", "overflow"]
 Outcome = Literal["ok", "stopped", "failed"]
 StageName = Literal["budget", "snip", "micro", "auto", "reactive"]
 TitledBy = Literal["user", "model", "rule"]
-EditStage = Literal["budget", "snip", "micro"]
+EditStage = Literal["budget", "snip", "micro", "shown"]
 ForkReason = Literal["fork", "edit", "regenerate"]
+ShowResults = Literal["once", "turn", "always"]
+"""How long a tool result stands in full: in one request, to the end of its turn, or always."""
 SummarySlot = Literal["short_term", "long_term"]
 ItemType = Literal[
     "action_result", "web_content", "database_result", "pasted_text", "code", "custom"
@@ -41,6 +43,8 @@ class MessageRef:
     extra_chars: int = 0
     """Characters of calls and reasoning, for estimates."""
     interrupted: bool = False
+    item: str | None = None
+    """The content item that its text is kept as; tool results have one (CONT-3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,7 @@ class Thresholds:
     paste_chars: int = 2_000
     code_lines: int = 40
     detail_tokens: int = 100
+    show_results: ShowResults = "once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,5 +174,7 @@ class Ledger:
     limit: int = 0
     shared_tokens: int = 0
     """Tokens at its beginning that the request before began with as well (I9)."""
+    tools: str | None = None
+    """Body with the schemas of the tools that were offered, as JSON."""
     broken_by: str = ""
     """What ended the shared part: a section's name with what changed; empty where nothing did."""

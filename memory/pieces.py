@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
+from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
 from memory.parts import EditStage, MessageRef, SummaryRef
 from memory.state import Pin, State
@@ -45,9 +46,9 @@ SECTION_NAMES: dict[str, str] = {
     "recalled": "recalled",
 }
 """Sections as sentences name them."""
-Place = Literal["system", "lead", "message", "turn"]
-"""Where a piece stands: the system message, the user message that leads the conversation, a
-message of its own, or the block that the last user turn carries."""
+Place = Literal["system", "tools", "lead", "message", "turn"]
+"""Where a piece stands: the system message, the list of tools, the user message that leads the
+conversation, a message of its own, or the block that the last user turn carries."""
 ChatMessage = dict[str, Any]
 """A message in OpenAI's form."""
 
@@ -95,12 +96,24 @@ def pieces_of(
             "it begins every prompt",
             place="system",
         ),
+        *_tools(state, texts, sections),
         *_summaries(state, texts, sections),
         *_pinned_messages(state, texts, tally),
         *_left_out(chosen, tally),
         *_messages(state, texts, tally, chosen),
         *_facts(state, texts, tally),
     ]
+
+
+def tools_of(state: State) -> ToolsOffered | None:
+    """The tools that a request offers; a model that only continues text is offered none."""
+    continues = state.model is not None and state.model.mode == "completion"
+    return None if continues else state.tools
+
+
+def tools_text(pieces: Sequence[Piece]) -> str | None:
+    """The schemas of the tools among the pieces, as JSON; None where none are offered."""
+    return next((piece.text for piece in pieces if piece.place == "tools"), None)
 
 
 def summary_tokens(summary: SummaryRef | None, heading: str, tally: Tally) -> int:
@@ -175,6 +188,15 @@ def excerpt(number: int, text: str, chars: int) -> str:
 def _system_text(state: State, texts: Mapping[str, str]) -> str:
     bodies = [state.system, *(ref.body for ref in system_messages(state))]
     return "\n\n".join(texts[body] for body in bodies if body and texts[body])
+
+
+def _tools(state: State, texts: Mapping[str, str], sections: Mapping[Section, int]) -> list[Piece]:
+    offered = tools_of(state)
+    if offered is None or offered.body is None:
+        return []
+    why = f"the model may call {', '.join(offered.names)}"
+    text, tokens = texts[offered.body], sections["tools"]
+    return [Piece("tools", "system", text, tokens, why, place="tools")]
 
 
 def _summaries(

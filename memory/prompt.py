@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from memory.budget import Budget
 from memory.cuts import whole_exchanges
@@ -23,6 +24,8 @@ from memory.pieces import (
     pinned_tokens,
     summary_tokens,
     system_messages,
+    tools_of,
+    tools_text,
 )
 from memory.plain_prompt import plain_text
 from memory.rendering import render
@@ -30,6 +33,7 @@ from memory.state import State
 from memory.tokens import Tally, estimate
 from memory.window import Window
 
+ToolSchema = dict[str, Any]
 RENDERER = 2
 """Version of the rendering; a ledger names the one it was made with."""
 STEPS = 4
@@ -73,6 +77,8 @@ class Prompt:
     tokens: int
     budget: Budget
     ledger: Ledger
+    tools: tuple[ToolSchema, ...] = ()
+    """Schemas of the tools that are offered, in OpenAI's shape."""
     text: str | None = None
     """What is sent in the place of the messages to a model that continues plain text (PROMPT-6)."""
 
@@ -89,6 +95,8 @@ def texts_of(state: State) -> set[str]:
     bodies.update(edit.body for edit in folding.edits if edit.body is not None)
     if state.system:
         bodies.add(state.system)
+    if state.tools is not None and state.tools.body is not None:
+        bodies.add(state.tools.body)
     return bodies
 
 
@@ -127,9 +135,8 @@ def build_prompt(
         sections=figures,
         tokens=sum(figures.values()),
         budget=budget,
-        ledger=_ledger(
-            state, digest_of(messages if text is None else text), figures, chosen, budget
-        ),
+        ledger=_ledger(state, _digest(messages, text, tools_text(pieces)), figures, chosen, budget),
+        tools=tuple(json.loads(tools_text(pieces) or "[]")),
         text=text,
     )
 
@@ -141,6 +148,9 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
     figures["system"] = tally.request_overhead + sum(map(tally.message, system_messages(state)))
     if state.system is not None:
         figures["system"] += tally.message_overhead + tally.body(state.system, state.system_chars)
+    offered = tools_of(state)
+    if offered is not None and offered.body is not None:
+        figures["tools"] = tally.body(offered.body, offered.chars)
     figures["long_term"] = summary_tokens(folding.long_term, OLDER_HEADING, tally)
     figures["short_term"] = summary_tokens(folding.short_term, RECENT_HEADING, tally)
     if folding.long_term or folding.short_term:
@@ -210,7 +220,16 @@ def rewrite_text(state: State, texts: Mapping[str, str], ledger: Ledger) -> str 
 
 def sent_digest(state: State, pieces: Sequence[Piece], texts: Mapping[str, str]) -> str:
     """The digest of what is sent of these pieces: messages, or plain text where a model asks so."""
-    return digest_of(plain_text(pieces, texts) if _continues(state) else render(pieces, texts))
+    text = plain_text(pieces, texts) if _continues(state) else None
+    messages = () if text is not None else render(pieces, texts)
+    return _digest(messages, text, tools_text(pieces))
+
+
+def _digest(messages: Sequence[ChatMessage], text: str | None, tools: str | None) -> str:
+    """The digest of what is sent: plain text, or messages with the tools that are offered."""
+    if text is not None:
+        return digest_of(text)
+    return digest_of(messages if tools is None else [*messages, {"tools": tools}])
 
 
 def _continues(state: State) -> bool:
@@ -278,7 +297,7 @@ def _fixed_too_large(
     if largest >= rest:
         room = budget.room - fixed + largest
         return PromptTooLarge(f"Message {number} has about", largest, room, number)
-    what = "The system prompt with the summaries has about"
+    what = "The system prompt with tools and summaries has about"
     return PromptTooLarge(what, rest, budget.room - fixed + rest)
 
 
@@ -312,4 +331,5 @@ def _ledger(
         sections={name: tokens for name, tokens in figures.items() if tokens},
         tokens=sum(figures.values()),
         limit=budget.limit,
+        tools=offered.body if (offered := tools_of(state)) else None,
     )

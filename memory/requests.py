@@ -1,13 +1,25 @@
 """The requests of an open session: made, recorded, answered."""
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from memory.answer import Answer
-from memory.events import Compacted, RequestEnded, RequestPrepared, RequestRefused
+from memory.events import (
+    Compacted,
+    Event,
+    RequestEnded,
+    RequestPrepared,
+    RequestRefused,
+    ToolsOffered,
+)
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.privacy import Cleaned, Door
 from memory.prompt import Prompt, build_prompt
 from memory.sent import LastSent
+from memory.state import State
 from memory.upkeep import Upkeep
 
 
@@ -35,6 +47,24 @@ class Requests:
         budget = upkeep.budget()
         budget = replace(budget, spare=budget.spare * spare)
         return build_prompt(journal.state, journal.texts, journal.tally, budget, text)
+
+    async def offer_tools(self, schemas: Sequence[Mapping[str, Any]]) -> None:
+        """Records which tools requests offer from here on, where they are other ones."""
+        names = tuple(str(schema.get("function", {}).get("name", "")) for schema in schemas)
+        text = json.dumps(list(schemas), ensure_ascii=False, separators=(",", ":"))
+        cleaned = Door().clean(text)
+
+        def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
+            offered = state.tools.body if state.tools else None
+            known = self._journal.texts.get(offered or "", "[]")
+            if known == cleaned.text:
+                return None
+            if not schemas:
+                return [ToolsOffered(None, 0, ())], {}
+            body = new_id()
+            return [ToolsOffered(body, len(cleaned.text), names)], {body: cleaned}
+
+        await self._journal.append(make)
 
     async def prepare(self, prompt: Prompt) -> str:
         """Records a prompt that is about to be sent; returns the request's id."""

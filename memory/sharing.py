@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from memory.pieces import SECTION_NAMES, ChatMessage, Piece, Section
+from memory.pieces import SECTION_NAMES, ChatMessage, Piece, Section, tools_text
 
 END = "\x1e"
 """Ends each message where messages are compared: one that only grew is not the same."""
@@ -72,6 +72,16 @@ def flat(message: ChatMessage) -> str:
     return f"{message['role']}\n{text}{END}{extras}{END}"
 
 
+def as_sent(request: Sent) -> tuple[ChatMessage, ...]:
+    """The messages of a request in reading order, the tools as one after the system prompt."""
+    tools = tools_text(request.pieces)
+    messages = request.messages
+    if tools is None:
+        return messages
+    place = 1 if messages and messages[0]["role"] == "system" else 0
+    return (*messages[:place], {"role": "system", "content": tools}, *messages[place:])
+
+
 def size_of(message: ChatMessage) -> int:
     """Characters of a message as `flat` gives it."""
     content = message.get("content")
@@ -98,7 +108,7 @@ def shared_tokens(before: Sent | None, now: Sent | None) -> int:
     """Tokens at the beginning of a request that the one before began with as well."""
     if before is None or now is None:
         return 0
-    return shared(before.messages, now.messages).tokens(now.tokens)
+    return shared(as_sent(before), as_sent(now)).tokens(now.tokens)
 
 
 def placed(request: Sent) -> tuple[Placed, ...]:
@@ -108,7 +118,7 @@ def placed(request: Sent) -> tuple[Placed, ...]:
     """
     starts = _starts(request)
     ends = [start for _, _, start in starts[1:]]
-    whole = sum(map(size_of, request.messages))
+    whole = sum(map(size_of, as_sent(request)))
     return tuple(
         Placed(piece, message, start, end)
         for (piece, message, start), end in zip(starts, [*ends, whole], strict=False)
@@ -139,7 +149,7 @@ def describe_break(before: Sent | None, now: Sent, part: Shared | None = None) -
     """
     if before is None:
         return ""
-    part = part or shared(before.messages, now.messages)
+    part = part or shared(as_sent(before), as_sent(now))
     if not part.broke:
         return ""
     piece = breaking_piece(now, part)
@@ -151,7 +161,8 @@ def describe_break(before: Sent | None, now: Sent, part: Shared | None = None) -
 def _starts(request: Sent) -> list[tuple[Piece, int, int]]:
     """Each piece with its message and the character it begins at, in reading order."""
     offsets = [0]
-    for message in request.messages:
+    messages = as_sent(request)
+    for message in messages:
         offsets.append(offsets[-1] + size_of(message))
     starts: list[tuple[Piece, int, int]] = []
     block: list[Piece] = []
@@ -166,7 +177,7 @@ def _starts(request: Sent) -> list[tuple[Piece, int, int]]:
             lead = piece.place == "lead"
             starts.append((piece, place, offsets[place] + cursor))
             cursor += len(piece.text) + (len(piece.role) + 1 if cursor == 0 else len("\n\n"))
-    return _with_block(request.messages, starts, block, offsets)
+    return _with_block(messages, starts, block, offsets)
 
 
 def _in_block(piece: Piece) -> bool:

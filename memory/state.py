@@ -1,10 +1,11 @@
 """State as a fold over the log: ids, ranges and counts, never bodies."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 
 from memory.breaker import Breaker
+from memory.carried import Carried
 from memory.events import (
     Compacted,
     CompactionFailed,
@@ -17,19 +18,22 @@ from memory.events import (
     Pinned,
     Recorded,
     RequestEnded,
+    RequestPrepared,
     RequestRefused,
+    ResultsReceipted,
     SessionRenamed,
     SessionRestored,
     SessionStarted,
     SummaryRewritten,
     SystemPromptSet,
     ThresholdsSet,
+    ToolsOffered,
     Unpinned,
 )
 from memory.learning import ratio_after, ratio_after_refusal, window_after_refusal
 from memory.parts import Edit, MessageRef, SummaryRef, Thresholds, TitledBy, Usage, add_usage
 
-FOLD_VERSION = 4
+FOLD_VERSION = 5
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 MOST_FAILURES = 3
@@ -108,6 +112,10 @@ class State:
     content_chars: int = 0
     last_compaction: int = 0
     """Newest message when the last compaction of any kind was planned."""
+    tools: ToolsOffered | None = None
+    """The tools that requests offer; None where there are none."""
+    carried: Carried = field(default_factory=Carried)
+    """Which tool results the model has been shown in full."""
     learned_window: int | None = None
     """Tokens that the model's provider said it takes when it refused a request."""
 
@@ -169,6 +177,18 @@ def _(event: SystemPromptSet, state: State, at: str) -> State:
 
 
 @_apply.register
+def _(event: ToolsOffered, state: State, at: str) -> State:
+    return replace(state, tools=event if event.body else None)
+
+
+@_apply.register
+def _(event: RequestPrepared, state: State, at: str) -> State:
+    folding = state.folding
+    edited = {edit.number for edit in folding.edits}
+    return replace(state, carried=state.carried.prepared(event, folding.verbatim, edited))
+
+
+@_apply.register
 def _(event: ModelChosen, state: State, at: str) -> State:
     same = state.model is not None and state.model.name == event.name
     return replace(
@@ -216,7 +236,13 @@ def _(event: RequestEnded, state: State, at: str) -> State:
         requests=state.requests + 1,
         usage=add_usage(state.usage, event.usage),
         ratio=ratio_after(state.ratio, event),
+        carried=state.carried.ended(event),
     )
+
+
+@_apply.register
+def _(event: ResultsReceipted, state: State, at: str) -> State:
+    return replace(state, folding=with_edits(state.folding, event.edits))
 
 
 @_apply.register
@@ -321,6 +347,14 @@ def _(event: RequestRefused, state: State, at: str) -> State:
     )
 
 
+def with_edits(folding: Folding, edits: Sequence[Edit]) -> Folding:
+    """The folding once these edits hold; one of the same message takes the older one's place."""
+    by_number = {edit.number: edit for edit in (*folding.edits, *edits)}
+    first = folding.verbatim_from or 0
+    standing = tuple(by_number[n] for n in sorted(by_number) if n >= first)
+    return replace(folding, edits=standing)
+
+
 def refold(
     folding: Folding,
     verbatim_from: int,
@@ -336,9 +370,9 @@ def refold(
     `edits` come to those there are; one of the same message takes the older one's place.
     """
     verbatim = tuple(ref for ref in folding.verbatim if ref.number >= verbatim_from)
-    by_number = {edit.number: edit for edit in (*folding.edits, *edits)}
-    standing = tuple(by_number[n] for n in sorted(by_number) if n >= verbatim_from)
-    return Folding(long_term, short_term, verbatim, pinned, last_cascade, standing)
+    folded = Folding(long_term, short_term, verbatim, pinned, last_cascade, folding.edits)
+    standing = with_edits(folded, edits).edits
+    return replace(folded, edits=tuple(edit for edit in standing if edit.number >= verbatim_from))
 
 
 def _folded(state: State, event: Compacted | CompactionRedone) -> Folding:

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.commands.reading import reading
 from app.settings import Settings
-from memory.events import Message, Pinned, Recorded, SystemPromptSet
+from memory.events import Message, Pinned, Recorded, SystemPromptSet, ToolsOffered
 from memory.tokens import estimate
 from widgets.plain import printable
 
@@ -56,8 +56,8 @@ def event_document(
         return head
     if isinstance(event, SystemPromptSet):
         return head | {"content": texts.get(event.body, "")}
-    if isinstance(event, Pinned):
-        return head | asdict(event) | {"content": texts.get(event.body, "")}
+    if isinstance(event, Pinned | ToolsOffered):
+        return head | asdict(event) | {"content": texts.get(event.body or "", "")}
     return head | asdict(event)
 
 
@@ -66,8 +66,8 @@ def _bodies(events: Iterable[Recorded]) -> Iterable[str]:
         match recorded.event:
             case Message(ref=ref):
                 yield from filter(None, (ref.body, ref.calls))
-            case SystemPromptSet(body=body) | Pinned(body=body):
-                yield body
+            case SystemPromptSet(body=body) | Pinned(body=body) | ToolsOffered(body=body):
+                yield from filter(None, (body,))
 
 
 def _line(document: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from memory.compaction.tool_budget import cut_tool_results
 from memory.ids import new_id
 from memory.parts import ContentItem, Edit, EditStage
 from memory.prompt import prompt_tokens
-from memory.state import Folding, State, refold
+from memory.state import Folding, State, with_edits
 from memory.tokens import Tally
 
 STAGES: tuple[tuple[EditStage, Callable[[Scope], Sequence[Proposal]]], ...] = (
@@ -91,16 +91,7 @@ def plan_edits(state: State, texts: Mapping[str, str], tally: Tally, below: int)
 
 def edited(state: State, edits: Sequence[Edit], items: int = 0) -> State:
     """The state once the edits hold and so many content items were stored."""
-    folding = state.folding
-    after = refold(
-        folding,
-        folding.verbatim_from or 0,
-        long_term=folding.long_term,
-        short_term=folding.short_term,
-        pinned=folding.pinned,
-        last_cascade=folding.last_cascade,
-        edits=tuple(edits),
-    )
+    after = with_edits(state.folding, edits)
     return replace(state, folding=after, content_items=state.content_items + items)
 
 
