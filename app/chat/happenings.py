@@ -103,6 +103,8 @@ class ToolEnded:
     seconds: float
     item: str | None = None
     """The handle under which the content store keeps the result."""
+    error: str = ""
+    """The kind of failure; empty where there was none."""
 
 
 @dataclass(frozen=True, slots=True)
