@@ -21,8 +21,9 @@ ShowResults = Literal["once", "turn", "always"]
 """How long a tool result stands in full: in one request, to the end of its turn, or always."""
 SummarySlot = Literal["short_term", "long_term"]
 ItemType = Literal[
-    "action_result", "web_content", "database_result", "pasted_text", "code", "custom"
-]
+    "action_result", "web_content", "database_result", "search_results", "file", "json",
+    "pasted_text", "code", "custom",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ _COMMON = frozenset(_CAPITALS.split())
 
 def first_line(text: str) -> str:
     """The first line of a text, in at most a hundred characters."""
-    return _clipped(text[: 4 * LONGEST_LINE].split("\n", 1)[0])
+    return clipped(text[: 4 * LONGEST_LINE].split("\n", 1)[0])
 
 
 def one_line(text: str) -> str:
@@ -79,9 +79,10 @@ def _place_of(word: str, text: str) -> int:
 def _line_at(text: str, place: int) -> str:
     start = max(text.rfind("\n", 0, place) + 1, place - LONGEST_LINE // 2)
     end = text.find("\n", place)
-    return _clipped(text[start : end if end >= 0 else len(text)])
+    return clipped(text[start : end if end >= 0 else len(text)])
 
 
-def _clipped(line: str) -> str:
-    line = one_line(line[: 4 * LONGEST_LINE])
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
+def clipped(line: str, longest: int = LONGEST_LINE) -> str:
+    """A text as one line of at most so many characters."""
+    line = one_line(line[: 4 * longest])
+    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"

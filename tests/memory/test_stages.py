@@ -485,10 +485,10 @@ def test_nothing_that_must_stay_is_digested() -> None:
     ("text", "told"),
     [
         ('[{"id": 1, "city": "Porto"}, {"id": 2}]', "JSON list of 2 entries: id, city"),
-        ('{"name": "gateway", "port": 8443}', "JSON object with 2 keys: name, port"),
+        ('{"name": "gateway", "port": 8443}', 'JSON object with 2 keys: name "gateway", port 8443'),
         ("id,city\n1,Porto\n2,Faro\n3,Lagos", "table, 4 lines, columns: id, city"),
-        ("a.py:3:x\na.py:9:y\nb.py:1:z", "matches, 3 lines: a.py, b.py"),
-        ("<title>Parcels</title><h1>Porto</h1>", "page, 1 line: Parcels, Porto"),
+        ("a.py:3:x\na.py:9:y\nb.py:1:z", "matches, 3 lines in 2 files: a.py (3 9), b.py (1)"),
+        ("<title>Parcels</title><h1>Porto</h1>", "page, 1 line: Parcels; headings Porto (1)"),
         ("", "empty"),
         ("diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n-1\n+2", "diff, 5 lines: x.py"),
         ('{"id": 1, "name": "Ana", "city": "Por', "JSON, not complete: id, name"),
