@@ -1,5 +1,7 @@
 """ALL-8: text from anywhere is shown, never obeyed."""
 
+import time
+
 import pytest
 
 from widgets.markdown.growing import GrowingMarkdown
@@ -51,3 +53,11 @@ def test_a_begun_escape_waits() -> None:
     """ALL-8: what an escape begins is held back."""
     assert complete_part("text\x1b[3") == ("text", "\x1b[3")
     assert complete_part("text\x1b[3m") == ("text\x1b[3m", "")
+
+
+@pytest.mark.parametrize("start", ["\x9d", "\x90", "\x1b]", "\x9b", "\x1b["])
+def test_many_begun_escapes_cost_no_time(start: str) -> None:
+    """ALL-8: a text made of beginnings of escapes is read once, not once for each."""
+    began = time.process_time()
+    printable(start * 50_000)
+    assert time.process_time() - began < 2
