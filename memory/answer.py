@@ -13,6 +13,7 @@ from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import MessageRef, Origin, Role
 from memory.privacy import Cleaned, Door
+from memory.results import KeptAs, called_tools, name_of_call, with_items
 from memory.state import State
 from memory.storage.drafts import Draft
 
@@ -41,6 +42,8 @@ class StoredMessage:
     at: str
     redacted: int = 0
     interrupted: bool = False
+    item: str | None = None
+    """The content item that keeps its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class NewMessage:
     reasoning: Mapping[str, Any] | None = None
     interrupted: bool = False
     request: str | None = None
+    kept: KeptAs = field(default_factory=KeptAs)
 
 
 async def append_message(
@@ -80,14 +84,19 @@ async def append_messages(
     bodies = {id: text for entry in cleaned for id, text in entry.bodies.items()}
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
-        return [
+        events = [
             entry.event(state.messages + place) for place, entry in enumerate(cleaned, start=1)
-        ], bodies
+        ]
+        answered = {event.ref.answers for event in events if event.ref.answers}
+        tools = called_tools(state, journal.texts, answered) if answered else {}
+        tools |= {id: tool for new in news for id, tool in map(name_of_call, new.tool_calls)}
+        return with_items(events, [new.kept for new in news], tools, state), bodies
 
     recorded = await journal.append(make, closes_draft=closes_draft)
+    said = [entry for entry in recorded if isinstance(entry.event, Message)]
     return [
         entry.stored(cast(Message, event.event), event.at)
-        for entry, event in zip(cleaned, recorded, strict=True)
+        for entry, event in zip(cleaned, said, strict=True)
     ]
 
 
@@ -154,7 +163,9 @@ class CleanedMessage:
     def stored(self, event: Message, at: str) -> StoredMessage:
         """What is told of it once its event is on disk."""
         ref = event.ref
-        return StoredMessage(ref.number, ref.role, self.content, at, self.redacted, ref.interrupted)
+        return StoredMessage(
+            ref.number, ref.role, self.content, at, self.redacted, ref.interrupted, ref.item
+        )
 
 
 def _name(call_id: str) -> str:

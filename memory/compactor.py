@@ -170,7 +170,9 @@ class Compactor:
             event = fold_event(told, folded, ids, held.edits, state, self._tally(counts))
             if event is None:
                 return None
-            events, texts = _with_items(replace(held, items=(*held.items, *kept)), event)
+            known = {item.id for item in plan.kept}
+            new = tuple(item for item in kept if item.id not in known)
+            events, texts = _with_items(replace(held, items=(*held.items, *new)), event)
             return events, {**bodies, **texts}
 
         return await self._commit(make)

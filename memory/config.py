@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from memory import policy_names
+from memory.parts import ShowResults
 
 Profile = Literal["default", "stress"]
 
@@ -65,6 +66,10 @@ class MemoryConfig(BaseModel):
 
     tool_result_budget: Annotated[int, Field(ge=200)] = 10_000
     """Characters of one message that a summariser or a receipt may show (S0)."""
+
+    show_results: ShowResults = "once"
+    """How long a tool result stands in full: in one request, after which a receipt with a digest
+    takes its place (S3); to the end of its turn, for models that compare files; or always."""
 
     paste_chars: Annotated[int, Field(ge=200)] = 2_000
     """Characters over which pasted text may be replaced by a digest (COMPACT-3)."""

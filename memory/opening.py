@@ -99,6 +99,7 @@ def thresholds_of(config: MemoryConfig) -> Thresholds:
         paste_chars=config.paste_chars,
         code_lines=config.code_lines,
         detail_tokens=config.summary_details_tokens,
+        show_results=config.show_results,
     )
 
 

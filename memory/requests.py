@@ -18,6 +18,7 @@ from memory.ids import new_id
 from memory.journal import Journal
 from memory.privacy import Cleaned, Door
 from memory.prompt import Prompt, build_prompt
+from memory.receipting import receipt_results
 from memory.sent import LastSent
 from memory.state import State
 from memory.upkeep import Upkeep
@@ -42,6 +43,7 @@ class Requests:
         journal, upkeep = self._journal, self._upkeep
         if upkeep.config.compaction == "wait":
             await upkeep.settled()
+        await receipt_results(journal)
         await upkeep.count()
         await upkeep.relieve()
         budget = upkeep.budget()
@@ -80,8 +82,14 @@ class Requests:
         return await self._upkeep.refused()
 
     async def ended(self, attempt: RequestEnded) -> None:
-        """Records how one attempt at a request ended."""
+        """Records how one attempt at a request ended.
+
+        What a completed one has shown stands as receipts from then on, so that whoever looks at
+        the next request sees it as it will be.
+        """
         await self._append(attempt)
+        if attempt.outcome == "ok":
+            await receipt_results(self._journal)
 
     def answer(self, request: str) -> Answer:
         """The answer to a request, to be grown as it streams and closed at its end."""

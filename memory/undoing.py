@@ -12,14 +12,15 @@ from memory.events import (
     Event,
     Message,
     Recorded,
+    ResultsReceipted,
     SummaryRewritten,
 )
 from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.journal import Journal
-from memory.parts import MessageRef, SummaryRef, SummarySlot
+from memory.parts import Edit, MessageRef, SummaryRef, SummarySlot
 from memory.privacy import Cleaned
 from memory.prompt import prompt_tokens
-from memory.state import Folding, State, apply
+from memory.state import Folding, State, apply, with_edits
 from memory.storage import checkpoints
 from memory.tokens import Tally
 
@@ -143,8 +144,14 @@ async def _undone(journal: Journal, compaction: str | None) -> CompactionUndone:
         pinned=before.folding.pinned,
         last_cascade=before.folding.last_cascade,
         restored=tuple(r.event.ref for r in messages if isinstance(r.event, Message)),
-        edits=before.folding.edits,
+        edits=with_edits(before.folding, await _receipts_since(journal, standing[first].n)).edits,
     )
+
+
+async def _receipts_since(journal: Journal, n: int) -> list[Edit]:
+    """What took the place of tool results after an event; an undo of compactions leaves it."""
+    found = await journal.log.read(n, kinds=(ResultsReceipted.KIND,))
+    return [edit for entry in found for edit in cast(ResultsReceipted, entry.event).edits]
 
 
 async def _tally_with(journal: Journal, restored: tuple[MessageRef, ...]) -> Tally:

@@ -84,7 +84,7 @@ def plan_edits(state: State, texts: Mapping[str, str], tally: Tally, below: int)
         if plan.after < below:
             break
         proposals = propose(Scope.of(edited(state, plan.edits, len(plan.items)), known))
-        plan = _with(plan, proposals, state, tally)
+        plan = with_proposals(plan, proposals, state, tally)
         known |= plan.bodies
     return plan if plan.edits and plan.after < prompt_tokens(state, tally) else None
 
@@ -95,7 +95,9 @@ def edited(state: State, edits: Sequence[Edit], items: int = 0) -> State:
     return replace(state, folding=after, content_items=state.content_items + items)
 
 
-def _with(plan: EditPlan, proposals: Sequence[Proposal], state: State, tally: Tally) -> EditPlan:
+def with_proposals(
+    plan: EditPlan, proposals: Sequence[Proposal], state: State, tally: Tally
+) -> EditPlan:
     """The plan with what another stage proposes."""
     bodies = dict(plan.bodies)
     edits = {edit.number: edit for edit in plan.edits}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 
 from memory.compaction.scope import Scope, tool_names
 from memory.content.receipts import result_of
@@ -17,7 +18,7 @@ MOST_NAMED = 3
 def kept_results(
     fold: Sequence[MessageRef], state: State, texts: Mapping[str, str]
 ) -> tuple[ContentItem, ...]:
-    """The tool results among the messages to fold, as content that has no ids yet.
+    """The tool results among the messages to fold, as content; what is not stored yet has no id.
 
     Args:
         fold: The messages to fold, oldest first.
@@ -25,7 +26,8 @@ def kept_results(
         texts: Texts by body id.
     """
     cited = {edit.number for edit in state.folding.edits if edit.items}
-    numbers = {ref.number for ref in fold if ref.role == "tool" and ref.chars >= LEAST_KEPT}
+    results = [ref for ref in fold if ref.role == "tool"]
+    numbers = {ref.number for ref in results if ref.item or ref.chars >= LEAST_KEPT}
     standing = Scope.of(state, texts).standing
     names = tool_names(standing)
     wanted = [
@@ -35,7 +37,7 @@ def kept_results(
     ]
     return tuple(
         ContentItem(
-            id="",
+            id=ref.item or "",
             type="action_result",
             body=ref.body,
             chars=ref.chars,
@@ -47,13 +49,15 @@ def kept_results(
 
 
 def with_ids(items: Sequence[ContentItem], first: int) -> tuple[ContentItem, ...]:
-    """The items with the ids that are theirs from number `first` on."""
-    return tuple(replace(item, id=f"c{number}") for number, item in enumerate(items, start=first))
+    """The items, those without an id with ids from number `first` on."""
+    numbers = count(first)
+    return tuple(item if item.id else replace(item, id=f"c{next(numbers)}") for item in items)
 
 
 def naming(items: Sequence[ContentItem]) -> list[str]:
     """Entries of details that name the newest of the items, by the messages they stood in."""
+    long = [item for item in items if item.chars >= LEAST_KEPT]
     return [
         f"m{item.number} keeps the {result_of(item.source)}, {item.chars:,} characters"
-        for item in items[-MOST_NAMED:]
+        for item in long[-MOST_NAMED:]
     ]

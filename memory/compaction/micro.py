@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory.compaction.scope import Proposal, Scope, Standing, tool_names
+from memory.compaction.scope import Proposal, Scope, Standing, stored_as, tool_names
 from memory.content.digests import LONGEST, digest, item_type
 from memory.content.handles import item_handle
 from memory.content.receipts import digest_receipt, result_of
@@ -57,7 +57,7 @@ def micro(scope: Scope) -> list[Proposal]:
 
 
 def _is_digested(standing: Standing) -> bool:
-    return standing.edit is not None and standing.edit.stage == "micro"
+    return standing.edit is not None and standing.edit.stage in ("micro", "shown")
 
 
 def _of_result(standing: Standing, tool: str, following: int) -> Proposal | None:
@@ -65,7 +65,7 @@ def _of_result(standing: Standing, tool: str, following: int) -> Proposal | None
     if len(text) < LEAST_SAVED:
         return None
     type = item_type(tool)
-    stored = standing.edit.items if standing.edit else ()
+    stored = stored_as(standing)
     id = stored[0] if stored else item_handle(following)
     shown = digest_receipt(id, result_of(tool), len(text), _digest(text, type))
     if len(shown) + LEAST_SAVED > len(standing.shown):

@@ -121,6 +121,13 @@ class Scope:
         )
 
 
+def stored_as(standing: Standing) -> tuple[str, ...]:
+    """The content items that keep the text of a message already."""
+    if standing.edit is not None and standing.edit.items:
+        return standing.edit.items
+    return (standing.ref.item,) if standing.ref.item else ()
+
+
 def tool_names(standing: Sequence[Standing]) -> dict[int, str]:
     """The tool that each tool result comes from, by index; an id belongs to its newest call."""
     names: dict[int, str] = {}

@@ -1,6 +1,6 @@
 """The tool-result budget: a very long tool result stands as head and tail (COMPACT-1). Pure."""
 
-from memory.compaction.scope import Proposal, Scope, Standing, tool_names
+from memory.compaction.scope import Proposal, Scope, Standing, stored_as, tool_names
 from memory.content.digests import item_type
 from memory.content.handles import item_handle
 from memory.content.receipts import budget_receipt, result_of
@@ -22,23 +22,28 @@ def cut_tool_results(scope: Scope) -> list[Proposal]:
     """
     names = tool_names(scope.standing)
     proposals: list[Proposal] = []
+    following = scope.next_item
     for index, standing in enumerate(scope.standing):
         if _is_over(scope, index, standing):
-            item = ContentItem(
-                id=item_handle(scope.next_item + len(proposals)),
-                type=item_type(names[index]),
-                body=standing.ref.body,
-                chars=len(standing.text),
-                number=standing.ref.number,
-                source=names[index],
-            )
-            text = _head_and_tail(standing.text, item, int(scope.tool_budget * SHOWN_SHARE))
-            proposals.append(
-                Proposal(
-                    standing.ref.number, "budget", text, "over the budget", (item,), (item.id,)
-                )
-            )
+            proposal = _cut(standing, names[index], following, scope.tool_budget)
+            proposals.append(proposal)
+            following += len(proposal.items)
     return proposals
+
+
+def _cut(standing: Standing, tool: str, following: int, budget: int) -> Proposal:
+    stored = stored_as(standing)
+    item = ContentItem(
+        id=stored[0] if stored else item_handle(following),
+        type=item_type(tool),
+        body=standing.ref.body,
+        chars=len(standing.text),
+        number=standing.ref.number,
+        source=tool,
+    )
+    text = _head_and_tail(standing.text, item, int(budget * SHOWN_SHARE))
+    new = () if stored else (item,)
+    return Proposal(standing.ref.number, "budget", text, "over the budget", new, (item.id,))
 
 
 def _is_over(scope: Scope, index: int, standing: Standing) -> bool:

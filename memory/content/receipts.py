@@ -35,6 +35,14 @@ def digest_receipt(item: str, what: str, chars: int, digest: str) -> str:
     return f"[… {_quoted(what)}, {chars:,} characters: {told}retrieve {item} …]"
 
 
+def shown_receipt(item: str, what: str, chars: int, digest: str) -> str:
+    """Stands in the place of a tool result that was shown in full; its digest may have lines."""
+    lines = [line for line in map(_quoted, digest.splitlines()) if line]
+    if len(lines) <= 1:
+        return digest_receipt(item, what, chars, "".join(lines))
+    return "\n".join([*lines, digest_receipt(item, what, chars, "")])
+
+
 def run_receipt(edits: Sequence[Edit]) -> str:
     """Stands for a run of messages that were left out one after the other."""
     return left_out_receipt(edits[0].number, edits[-1].number, _reasons(edits))

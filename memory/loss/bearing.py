@@ -9,6 +9,7 @@ from memory.events import (
     ContentStored,
     Pinned,
     Recorded,
+    ResultsReceipted,
     SummaryRewritten,
     Unpinned,
 )
@@ -22,6 +23,7 @@ CHANGES = (
     Pinned.KIND,
     Unpinned.KIND,
     ContentStored.KIND,
+    ResultsReceipted.KIND,
 )
 """Kinds of events after which a text may stand elsewhere."""
 
@@ -33,7 +35,11 @@ def bodies_in(changes: Iterable[Recorded]) -> set[str]:
         for _, summary in summaries_in(recorded):
             bodies.update(filter(None, (summary.body, summary.details)))
         match recorded.event:
-            case Compacted(edits=edits) | CompactionRedone(edits=edits):
+            case (
+                Compacted(edits=edits)
+                | CompactionRedone(edits=edits)
+                | ResultsReceipted(edits=edits)
+            ):
                 bodies.update(edit.body for edit in edits if edit.body is not None)
             case Pinned(body=body):
                 bodies.add(body)

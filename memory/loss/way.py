@@ -12,6 +12,7 @@ from memory.events import (
     Message,
     Pinned,
     Recorded,
+    ResultsReceipted,
     SummaryRewritten,
     Unpinned,
 )
@@ -38,6 +39,7 @@ DONE: Mapping[EditStage, str] = {
     "budget": "was cut to its beginning and end",
     "snip": "was left out",
     "micro": "was shortened",
+    "shown": "had been shown in full",
 }
 NOTHING = Presence(0.0, "")
 
@@ -95,11 +97,12 @@ class Way:
             case SummaryRewritten() as event:
                 if self._summary is not None and event.replaces == self._summary.body:
                     self._carried(recorded, name_of(event.slot), event.summary, "written anew")
+            case ResultsReceipted(edits=edits):
+                self._receipted(recorded, edits)
             case Pinned() as event:
                 self._pinned(recorded, event)
             case Unpinned(id=id):
-                if self._pins.pop(id, None) is not None:
-                    self._step(recorded, "pin", "The pin was taken away.", "")
+                self._unpinned(recorded, id)
             case ContentStored(items=items):
                 self._store(recorded, [item.id for item in items if item.number == self.number])
         self.first = window_from(recorded, self.first)
@@ -131,6 +134,11 @@ class Way:
             for edit in event.edits:
                 if edit.number == self.number:
                     self._edited(recorded, edit, again)
+
+    def _receipted(self, recorded: Recorded, edits: Sequence[Edit]) -> None:
+        for edit in edits:
+            if edit.number == self.number and not self._folded:
+                self._edited(recorded, edit, "")
 
     def _fold(self, recorded: Recorded, event: Compacted | CompactionRedone, again: str) -> None:
         bearer = bearer_of(self.number, event.long_term, event.short_term)
@@ -242,6 +250,10 @@ class Way:
             self._pins[event.id] = text
             what = "You pinned its message." if whole else "You pinned it."
             self._step(recorded, "pin", what, text)
+
+    def _unpinned(self, recorded: Recorded, id: str) -> None:
+        if self._pins.pop(id, None) is not None:
+            self._step(recorded, "pin", "The pin was taken away.", "")
 
     def _store(self, recorded: Recorded, ids: Sequence[str]) -> None:
         if self.number is not None and ids:

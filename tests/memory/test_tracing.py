@@ -119,8 +119,9 @@ async def test_edits_lead_to_receipts(tmp_path: Path) -> None:
     async with opened(tmp_path, chat=chat_model(200_000)) as memory:
         await edited(memory)
         found = await way(memory, "result_b")
-        assert places(found) == ["message", "receipt"]
-        assert found.answer.endswith("@retrieve m5 shows it.")
+        assert places(found) == ["message", "content", "receipt"]
+        assert found.answer.endswith("@retrieve c2 shows it.")
+        assert "result_b" in await memory.content.retrieve("c2")
         assert "result_b" in await memory.content.retrieve("m5")
         found = await way(memory, "result_a")
         assert "content" in places(found)

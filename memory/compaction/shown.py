@@ -1,0 +1,71 @@
+"""Tool results that a request has shown in full: a receipt stands for each (CONT-3). Pure."""
+
+from collections.abc import Mapping
+
+from memory.compaction.micro import LEAST_SAVED
+from memory.compaction.scope import Proposal, Scope, Standing, stored_as, tool_names
+from memory.content.digests import digest, item_type
+from memory.content.handles import item_handle
+from memory.content.receipts import result_of, shown_receipt
+from memory.parts import ContentItem, MessageRef
+from memory.state import State
+
+WHY = "shown in full before"
+
+
+def shown_results(state: State, texts: Mapping[str, str]) -> list[Proposal]:
+    """Receipts for the tool results that have been shown, where a receipt is shorter.
+
+    Args:
+        state: The session's state.
+        texts: Texts by body id, those of all verbatim messages and their calls among them.
+    """
+    due = _due(state)
+    if not due:
+        return []
+    scope = Scope.of(state, texts)
+    names = tool_names(scope.standing)
+    proposals: list[Proposal] = []
+    following = scope.next_item
+    for index, standing in enumerate(scope.standing):
+        if standing.ref.number in due and scope.may_change(index):
+            proposal = _receipt(standing, names[index], following)
+            if proposal is not None:
+                proposals.append(proposal)
+                following += len(proposal.items)
+    return proposals
+
+
+def _due(state: State) -> frozenset[int]:
+    """Numbers of the results whose time in full is over."""
+    mode = state.rules.show_results
+    if mode == "always":
+        return frozenset()
+    verbatim = state.folding.verbatim
+    edited = {edit.number for edit in state.folding.edits}
+    last = _newest_question(verbatim) if mode == "turn" else state.messages
+    return frozenset(
+        ref.number
+        for ref in verbatim
+        if ref.role == "tool"
+        and ref.chars > LEAST_SAVED
+        and ref.number <= last
+        and ref.number not in edited
+        and state.carried.has_shown(ref.number)
+    )
+
+
+def _newest_question(verbatim: tuple[MessageRef, ...]) -> int:
+    return next((ref.number for ref in reversed(verbatim) if ref.role == "user"), 0)
+
+
+def _receipt(standing: Standing, tool: str, following: int) -> Proposal | None:
+    text, ref = standing.text, standing.ref
+    stored = stored_as(standing)
+    id = stored[0] if stored else item_handle(following)
+    type = item_type(tool)
+    shown = shown_receipt(id, result_of(tool), len(text), digest(text, type))
+    if len(shown) + LEAST_SAVED > len(text):
+        return None
+    item = ContentItem(id, type, ref.body, chars=len(text), number=ref.number, source=tool)
+    return Proposal(ref.number, "shown", shown, WHY, () if stored else (item,), (id,))

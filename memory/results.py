@@ -1,0 +1,84 @@
+"""Tool results as they come: each is kept as a content item as well (CONT-1). Pure."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memory.content.digests import item_type
+from memory.content.handles import item_handle
+from memory.events import ContentStored, Event, Message
+from memory.parts import ContentItem, ItemType
+from memory.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAs:
+    """How a tool result stands in the content store."""
+
+    source: str = ""
+    """Where it came from; empty for the tool that was called."""
+    type: ItemType | None = None
+    """What it is; None for what the tool's name tells."""
+    tags: tuple[str, ...] = ()
+    cites: str | None = None
+    """The item that it repeats, which then keeps it; None for a new one."""
+
+
+def with_items(
+    messages: Sequence[Message], kept: Sequence[KeptAs], tools: Mapping[str, str], state: State
+) -> list[Event]:
+    """The events of new messages, followed by one with the items that keep their results.
+
+    Args:
+        messages: The messages.
+        kept: For each how it is kept, if it is a tool's result.
+        tools: The tools that were called, by the ids of the calls.
+        state: The state that they are appended to.
+    """
+    said: list[Event] = []
+    items: list[ContentItem] = []
+    for message, how in zip(messages, kept, strict=True):
+        ref = message.ref
+        if ref.role == "tool" and ref.chars:
+            item = how.cites
+            if item is None:
+                item = item_handle(state.content_items + len(items) + 1)
+                items.append(_item(item, message, how, tools.get(ref.answers or "", "")))
+            ref = replace(ref, item=item)
+        said.append(replace(message, ref=ref))
+    return [*said, ContentStored(tuple(items))] if items else said
+
+
+def called_tools(
+    state: State, texts: Mapping[str, str], call_ids: Collection[str]
+) -> dict[str, str]:
+    """The tools that calls of the window were made to, by the calls' ids."""
+    names: dict[str, str] = {}
+    wanted = set(call_ids)
+    for ref in reversed(state.folding.verbatim):
+        if wanted <= names.keys():
+            break
+        if ref.calls and wanted.intersection(ref.call_ids):
+            for call in json.loads(texts[ref.calls]):
+                names.setdefault(*name_of_call(call))
+    return names
+
+
+def name_of_call(call: Mapping[str, object]) -> tuple[str, str]:
+    """The id of a call in OpenAI's form, and the tool that it calls."""
+    function = call.get("function")
+    name = function.get("name") if isinstance(function, Mapping) else None
+    return str(call.get("id", "")), str(name or "")
+
+
+def _item(id: str, message: Message, how: KeptAs, tool: str) -> ContentItem:
+    ref = message.ref
+    return ContentItem(
+        id=id,
+        type=how.type or item_type(tool),
+        body=ref.body,
+        chars=ref.chars,
+        number=ref.number,
+        source=how.source or tool,
+        tags=how.tags,
+    )
