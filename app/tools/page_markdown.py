@@ -1,0 +1,173 @@
+"""HTML as Markdown: what a reader of the page would read, and where its links lead (CHAT-10)."""
+
+import re
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from bs4 import BeautifulSoup, Tag
+from markdownify import ATX, MarkdownConverter
+
+MAX_TAGS = 100_000
+"""Larger pages are cut: each tag costs about a kilobyte of memory and 20 µs."""
+MAX_DEPTH = 100
+"""Deeper tags lose their meaning and keep their text: no reader sees such structure."""
+
+_NOT_READ = (
+    *("script", "style", "noscript", "template", "nav", "iframe", "object", "embed", "svg"),
+    *("canvas", "audio", "video", "map", "form", "button", "input", "select", "textarea"),
+    *("dialog", "head"),
+)
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight(?:-source)?|brush:?)[-\s]\s*([\w+#.-]+)"
+)
+_MANY_LINES = re.compile(r"\n{3,}")
+_LINE_END_BLANKS = re.compile(r"(?<=\S)[ \t]+$", re.MULTILINE)
+_MAIN_SHARE = 0.1  # less of a page's text than this is not its content
+
+# A tag of these ends an open one of the same line, as HTML allows to leave out ends.
+_ENDED_BY = {
+    "li": (("li",), ("ul", "ol", "menu")),
+    "dt": (("dt", "dd"), ("dl",)),
+    "dd": (("dt", "dd"), ("dl",)),
+    "p": (("p",), ("div", "td", "th", "li", "section", "article", "blockquote", "body")),
+    "tr": (("tr",), ("table",)),
+    "td": (("td", "th"), ("tr", "table")),
+    "th": (("td", "th"), ("tr", "table")),
+    "option": (("option",), ("select",)),
+}
+
+
+def to_markdown(html: str, url: str) -> str:
+    """A page as Markdown.
+
+    Args:
+        html: The page.
+        url: Where it stands, which its links are relative to.
+    """
+    soup = _Soup(_few_tags(html), "html.parser")
+    title = soup.title.get_text(" ", strip=True) if soup.title else ""
+    base = soup.find("base", href=True)
+    url = urljoin(url, str(base["href"])) if isinstance(base, Tag) else url
+    _flatten(soup)
+    _remove_unread(soup)
+    content = _content(soup)
+    _mend_images(content)
+    _mend_links(content, url)
+    text = MarkdownConverter(
+        heading_style=ATX,
+        bullets="-",
+        escape_asterisks=False,
+        escape_underscores=False,
+        table_infer_header=True,
+        code_language_callback=_language,
+    ).convert_soup(content)
+    text = _MANY_LINES.sub("\n\n", _LINE_END_BLANKS.sub("", text)).strip()
+    if title and content.find("h1") is None:
+        text = f"# {title}\n\n{text}"
+    return text
+
+
+class _Soup(BeautifulSoup):
+    """A tree in which left-out end tags are put where HTML means them."""
+
+    def handle_starttag(self, name: str, *args: Any, **options: Any) -> Tag | None:
+        """Begins a tag, and ends those that it ends."""
+        ends, walls = _ENDED_BY.get(name, ((), ()))
+        tag = self.currentTag if ends else None
+        while tag is not None and tag.name not in walls:
+            if tag.name in ends:
+                self.handle_endtag(tag.name)
+                break
+            tag = tag.parent
+        return super().handle_starttag(name, *args, **options)
+
+
+def _few_tags(html: str) -> str:
+    """The page up to a number of tags that can be handled."""
+    place = -1
+    for _ in range(MAX_TAGS):
+        place = html.find("<", place + 1)
+        if place < 0:
+            return html
+    return html[:place]
+
+
+def _flatten(soup: BeautifulSoup) -> None:
+    """Takes tags away that are nested too deep to be converted."""
+    depths = {id(soup): 0}
+    too_deep = []
+    for tag in soup.find_all(True):
+        depth = depths[id(tag.parent)] + 1
+        depths[id(tag)] = depth
+        if depth > MAX_DEPTH:
+            too_deep.append(tag)
+    for tag in too_deep:
+        tag.unwrap()
+
+
+def _remove_unread(soup: BeautifulSoup) -> None:
+    for tag in soup.find_all(_is_unread):
+        if not tag.decomposed:
+            tag.decompose()
+
+
+def _is_unread(tag: Tag) -> bool:
+    if tag.name in _NOT_READ:
+        # Some pages are one large form.
+        return tag.name != "form" or len(tag.get_text(strip=True)) < 200  # noqa: PLR2004
+    if tag.has_attr("hidden") or tag.get("aria-hidden") == "true":
+        return True
+    return bool(_HIDDEN_STYLE.search(str(tag.get("style") or "")))
+
+
+def _content(soup: BeautifulSoup) -> Tag:
+    """The part of the page that is its content."""
+    whole: Tag = soup.body or soup
+    least = len(whole.get_text(strip=True)) * _MAIN_SHARE
+    articles = soup.find_all("article")
+    for part in (soup.find("main"), soup.find(True, attrs={"role": "main"}), *articles[:1]):
+        if not isinstance(part, Tag) or (part.name == "article" and len(articles) > 1):
+            continue
+        if len(part.get_text(strip=True)) > least:
+            return part
+    return whole
+
+
+def _mend_links(content: Tag, url: str) -> None:
+    """Makes links absolute; those that lead nowhere else become their text."""
+    for link in content.find_all("a"):
+        try:
+            place = urljoin(url, str(link.get("href") or "").strip())
+            leads = urlsplit(place).scheme in ("http", "https", "mailto")
+        except ValueError:
+            leads = False
+        if not link.get_text(strip=True):
+            link.decompose()
+        elif not leads or not link.get("href") or str(link["href"]).startswith("#"):
+            link.unwrap()
+        else:
+            link.attrs = {"href": place.replace(" ", "%20").replace(")", "%29")}
+
+
+def _mend_images(content: Tag) -> None:
+    """Puts what an image shows in its place."""
+    for image in content.find_all("img"):
+        told = " ".join(str(image.get("alt") or "").split())
+        if told:
+            image.replace_with(f"[image: {told}]")
+        else:
+            image.decompose()
+
+
+def _language(block: Tag) -> str:
+    """The language of a block of code, as its classes or those around it tell."""
+    code = block.find("code")
+    near = [block, *([code] if isinstance(code, Tag) else []), *list(block.parents)[:2]]
+    for tag in near:
+        named = tag.get("data-lang") or tag.get("data-language") or tag.get("lang-name")
+        match = _LANGUAGE.search(" ".join(tag.get_attribute_list("class")))
+        found = str(named) if named else match.group(1) if match else ""
+        if re.fullmatch(r"[\w+#.-]{1,30}", found):
+            return found
+    return ""
