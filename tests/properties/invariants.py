@@ -1,13 +1,13 @@
 """What must hold of a session at every moment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from memory.budget import Budget
-from memory.events import Compacted, Message, Recorded
+from memory.events import Compacted, Message, Recorded, ResultsReceipted
 from memory.parts import MessageRef
 from memory.prompt import Prompt, PromptTooLarge, build_prompt, section_tokens
-from memory.state import Folding, State, fold
+from memory.state import Folding, State, fold, with_edits
 from memory.tokens import Tally
 from tests.properties.shown import (
     Receipt,
@@ -60,6 +60,13 @@ def check_prompt(
     return None
 
 
+def check_shown_once(state: State, carried: Collection[str]) -> None:
+    """CONT-3: what stands as a receipt since it was shown has really been shown in full."""
+    shown = {edit.number for edit in state.folding.edits if edit.stage == "shown"}
+    for ref in state.folding.verbatim:
+        assert ref.number not in shown or ref.body in carried
+
+
 def check_log(log: Sequence[Recorded], before: Sequence[Recorded], state: State) -> None:
     """I6 and the fold: the log only grew, and gives the state."""
     assert list(log[: len(before)]) == list(before)
@@ -69,9 +76,12 @@ def check_log(log: Sequence[Recorded], before: Sequence[Recorded], state: State)
     assert numbers == list(range(1, state.messages + 1))
 
 
-def check_restored(state: State, folding: Folding) -> None:
-    """I8: the folding is what it was then, with the messages since."""
+def check_restored(state: State, folding: Folding, since: Sequence[Recorded] = ()) -> None:
+    """I8: the folding is what it was then, with the messages and the receipts since."""
     now = state.folding
+    receipts = [e for r in since if isinstance(r.event, ResultsReceipted) for e in r.event.edits]
+    later = with_edits(replace(folding, verbatim=now.verbatim), receipts).edits
+    folding = replace(folding, edits=later)
     known = len(folding.verbatim)
     assert replace(now, verbatim=now.verbatim[:known]) == folding
     last = folding.verbatim[-1].number if folding.verbatim else state.messages

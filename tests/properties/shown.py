@@ -11,6 +11,7 @@ from memory.events import (
     CompactionUndone,
     Event,
     Pinned,
+    ResultsReceipted,
     SummaryRewritten,
     SystemPromptSet,
     Unpinned,
@@ -22,7 +23,14 @@ from memory.state import State
 
 BLOCK = "\n\n<memory>\n"
 """Begins the block that the last user turn carries."""
-BREAKING = (Compacted, CompactionUndone, CompactionRedone, SummaryRewritten, SystemPromptSet)
+BREAKING = (
+    Compacted,
+    CompactionUndone,
+    CompactionRedone,
+    ResultsReceipted,
+    SummaryRewritten,
+    SystemPromptSet,
+)
 """What may change bytes before the last user turn."""
 
 

@@ -12,9 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from memory.answer import EmptyMessage
 from memory.config import MemoryConfig
 from memory.errors import StrataError
-from memory.events import Compacted, Message, Recorded, RequestPrepared
+from memory.events import Compacted, Message, Recorded, RequestEnded, RequestPrepared
 from memory.memory import Memory
-from memory.parts import Ledger, MessageRef, Role
+from memory.parts import Ledger, MessageRef, Outcome, Role
 from memory.pieces import ChatMessage
 from memory.policy_names import BUILT_IN
 from memory.prompt import Prompt, PromptTooLarge
@@ -34,6 +34,7 @@ CONFIGS = st.fixed_dictionaries(
         "code_lines": st.sampled_from([5, 40]),
         "summary_details_tokens": st.sampled_from([0, 20, 100]),
         "summary_max_tokens": st.sampled_from([24, 60, 160]),
+        "show_results": st.sampled_from(["once", "once", "turn", "always"]),
         "tool_result_budget": st.sampled_from([200, 2_000, 10_000]),
         "system_prompt": st.sampled_from(["", "Be brief.", "Follow the rules. " * 8]),
     }
@@ -46,10 +47,15 @@ SEEN: Counter[str] = Counter()
 class Sent:
     """A request that was prepared."""
 
-    messages: tuple[ChatMessage, ...]
+    prompt: Prompt
     ledger: Ledger
     n: int
     """The event it was recorded as."""
+
+    @property
+    def messages(self) -> tuple[ChatMessage, ...]:
+        """What the model was sent."""
+        return self.prompt.messages
 
 
 @dataclass
@@ -62,6 +68,8 @@ class Known:
     newest: Sent | None = None
     undone_from: Folding | None = None
     """The folding before everything that can be redone was undone."""
+    undone_at: int = 0
+    """The last event before that."""
 
 
 class Talking(RuleBasedStateMachine):
@@ -73,6 +81,8 @@ class Talking(RuleBasedStateMachine):
         self.known = Known()
         self.in_flight: list[str] = []
         self.calls = 0
+        self.carried: set[str] = set()
+        """Bodies of the tool results that completed requests have carried in full."""
         self.polite: Role = "user"
 
     @initialize(
@@ -197,12 +207,30 @@ class Talking(RuleBasedStateMachine):
         """Turns as a program makes them: a question, a request, a tool perhaps, and an answer."""
         for _ in range(count):
             self.add("user", words(self.next, length))
-            self.request()
+            self.ask()
             if calls:
                 self.call(1, f"{self.next}.txt")
                 self.answer_call(words(self.next, length), len(self.in_flight) - 1)
-                self.request()
+                self.ask()
             self.add("assistant", words(self.next, length))
+
+    @rule(outcome=st.sampled_from(["ok", "ok", "failed", "stopped"]))
+    def ask(self, outcome: Outcome = "ok") -> None:
+        """A request that ends somehow; what a completed one carried counts as shown."""
+        request = self.request()
+        if request is None:
+            return
+        prompt = self.known.requests[request].prompt
+        self.run(self.memory.ended(RequestEnded(request, 1, "m", outcome)))
+        if outcome == "ok":
+            self.carried |= {
+                piece.ref.body
+                for piece in prompt.pieces
+                if piece.ref is not None
+                and piece.ref.role == "tool"
+                and piece.stage is None
+                and piece.ref.number not in prompt.ledger.shortened
+            }
 
     # -- short ways
 
@@ -280,7 +308,7 @@ class Talking(RuleBasedStateMachine):
         id: str = self.run(self.memory.prepare(prompt))
         log = self.session.log()
         sent = next(
-            Sent(prompt.messages, entry.event.ledger, entry.n)
+            Sent(prompt, entry.event.ledger, entry.n)
             for entry in reversed(log)
             if isinstance(entry.event, RequestPrepared)
         )

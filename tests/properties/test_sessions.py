@@ -30,6 +30,7 @@ from tests.properties.invariants import (
     check_log,
     check_prompt,
     check_restored,
+    check_shown_once,
 )
 from tests.properties.session import MANNERS
 from tests.properties.shown import Receipt, check_prefix
@@ -158,9 +159,10 @@ class Conversation(Branched):
             assert self.memory.state == before
             return
         SEEN["undone"] += 1
-        check_restored(self.memory.state, fold(self.session.log()[: chosen.n - 1]).folding)
+        log = self.session.log()
+        check_restored(self.memory.state, fold(log[: chosen.n - 1]).folding, log[chosen.n :])
         if not before.undone:
-            self.known.undone_from = before.folding
+            self.known.undone_from, self.known.undone_at = before.folding, before.n
 
     @rule()
     def redo(self) -> None:
@@ -172,7 +174,8 @@ class Conversation(Branched):
         if undone:
             assert self.memory.state.undone == undone[:-1]
         if len(undone) == 1 and self.known.undone_from is not None:
-            check_restored(self.memory.state, self.known.undone_from)
+            n = self.known.undone_at
+            check_restored(self.memory.state, self.known.undone_from, self.session.log()[n:])
 
     @precondition(lambda self: self.is_open())
     @rule(times=st.integers(1, 4))
@@ -187,9 +190,8 @@ class Conversation(Branched):
             if not standing or self.refused(WouldNotFit, self.memory.undo()):
                 break
             done += 1
-            check_restored(
-                self.memory.state, fold(self.session.log()[: standing[-1].n - 1]).folding
-            )
+            log, n = self.session.log(), standing[-1].n
+            check_restored(self.memory.state, fold(log[: n - 1]).folding, log[n:])
         for _ in range(done):
             self.run(self.memory.redo())
         assert self.memory.state.folding == before
@@ -250,6 +252,7 @@ class Conversation(Branched):
         texts, tally, budget = dict(journal.texts), journal.tally, memory.budget
         log = self.session.log()[: state.n]
         check_coverage(state)
+        check_shown_once(state, self.carried)
         shown = check_prompt(state, texts, tally, budget, self.said(log))
         if shown is not None:
             self._check_receipts(shown[1], texts, self.said(log))
