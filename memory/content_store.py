@@ -1,36 +1,55 @@
 """The content store of an open session: what stands outside the prompt, cited (CONT-1)."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import cast
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 
-from memory.content.handles import ItemHandle, MessagesHandle, UnknownItem, parse_handle
+from memory.content.catalogue import CONTENT_KINDS, MOST_FOUND, Catalogue, Wanted
+from memory.content.compactors import digest_of
+from memory.content.copying import ContentSnapshot, returned
+from memory.content.handles import ItemHandle, UnknownItem, parse_handle
 from memory.content.handles import item_handle as handle_of
 from memory.content.transforms import FIRST_LINES, How, transform
-from memory.events import ContentStored, Event, Message
+from memory.events import ContentCleared, ContentMarked, ContentStored, Event
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.parts import ContentItem, ItemType, MessageRef
+from memory.parts import ContentItem, ItemType
 from memory.privacy import Cleaned, Door
+from memory.resolving import text_of_messages
 from memory.state import State
 from memory.storage.bodies import ERASED
 
-MOST_FOUND = 10
-"""Items that a query names (S3)."""
+READ_AT_ONCE = 100
+"""Items whose texts are searched at a time."""
+LONG = 100_000
+"""Characters of a text beyond which it is taken apart beside the screen's own work."""
+
+Made = tuple[Sequence[Event], Mapping[str, Cleaned]] | None
 
 
-@dataclass(frozen=True, slots=True)
 class Content:
     """Stores content and finds it again.
 
     Items that stand in a message are parts of its body; only what is stored by itself is a text
-    of its own.
+    of its own. What is known of the items is folded from the log when it is first asked for, and
+    only from what came since from then on.
     """
 
-    journal: Journal
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._catalogue = Catalogue()
+        self._reading = asyncio.Lock()
+
+    # -- storing
 
     async def store(
-        self, text: str, type: ItemType, source: str = "", tags: Sequence[str] = ()
+        self,
+        text: str,
+        type: ItemType = "custom",
+        source: str = "",
+        tags: Sequence[str] = (),
+        related: Sequence[str] = (),
     ) -> ContentItem:
         """Keeps a text outside the prompt; it is on disk when this returns.
 
@@ -39,30 +58,98 @@ class Content:
             type: What it is.
             source: Where it came from: a tool's name, `user`, …
             tags: Words to find it by.
+            related: Items that belong with it.
 
         Raises:
+            UnknownItem: A related item is not there.
             ReadOnly, Conflict, StorageError: It was not stored.
         """
         body, cleaned = new_id(), Door().clean(text)
 
-        def make(state: State) -> tuple[list[Event], Mapping[str, Cleaned]]:
+        def make(catalogue: Catalogue, state: State) -> Made:
             item = ContentItem(
                 id=handle_of(state.content_items + 1),
                 type=type,
                 body=body,
                 chars=len(cleaned.text),
-                source=Door().clean(source).text,
-                tags=tuple(Door().clean(tag).text for tag in tags),
+                source=_clean(source),
+                tags=_all_clean(tags),
+                related=_all_there(catalogue, related),
             )
             return [ContentStored((item,))], {body: cleaned}
 
-        recorded = await self.journal.append(make)
-        return cast(ContentStored, recorded[0].event).items[0]
+        await self._append(make)
+        return next(item for item in self._catalogue.listed() if item.body == body)
+
+    async def mark(
+        self,
+        handle: str,
+        *,
+        tags: Sequence[str] = (),
+        without: Collection[str] = (),
+        related: Sequence[str] = (),
+    ) -> ContentItem:
+        """Gives an item tags and relations, or takes tags from it.
+
+        Args:
+            handle: The item.
+            tags: Tags it gets.
+            without: Tags it loses.
+            related: Items that belong with it.
+
+        Raises:
+            UnknownItem: One of the items is not there.
+            ReadOnly, Conflict, StorageError: Nothing was changed.
+        """
+        id = _item_id(handle)
+
+        def make(catalogue: Catalogue, state: State) -> Made:
+            item = _listed(catalogue, id)
+            kept = [tag for tag in (*item.tags, *_all_clean(tags)) if tag not in without]
+            relations = (*item.related, *_all_there(catalogue, related))
+            marked = ContentMarked(id, tuple(dict.fromkeys(kept)), tuple(dict.fromkeys(relations)))
+            unchanged = (marked.tags, marked.related) == (item.tags, item.related)
+            return None if unchanged else ([marked], {})
+
+        await self._append(make)
+        return self._catalogue.items[id]
+
+    async def clear(self, handles: Collection[str] | None = None) -> int:
+        """Takes items off the lists: all of them, or the named ones; returns how many.
+
+        Their texts stay in the log, as all that was said does, so a receipt that cites one can
+        still be followed (I10); only forgetting erases a text.
+
+        Raises:
+            UnknownItem: One of them is not there; nothing was cleared.
+            ReadOnly, Conflict, StorageError: Nothing was cleared.
+        """
+        named = None if handles is None else [_item_id(handle) for handle in handles]
+        cleared: list[str] = []
+
+        def make(catalogue: Catalogue, state: State) -> Made:
+            listed = [item.id for item in catalogue.listed()][::-1]
+            wanted = listed if named is None else [_listed(catalogue, id).id for id in named]
+            cleared[:] = dict.fromkeys(wanted)
+            event = ContentCleared(tuple(cleared), catalogue.chars(cleared))
+            return ([event], {}) if cleared else None
+
+        await self._append(make)
+        return len(cleared)
+
+    # -- finding
 
     async def items(self) -> list[ContentItem]:
-        """Every item, oldest first."""
-        events = await self.journal.log.read(kinds=(ContentStored.KIND,))
-        return [item for entry in events for item in cast(ContentStored, entry.event).items]
+        """Every listed item, oldest first."""
+        return list((await self._up_to_date()).listed())[::-1]
+
+    async def item(self, handle: str) -> ContentItem:
+        """What is known of an item, also where it was cleared.
+
+        Raises:
+            UnknownItem: It is not there.
+        """
+        return _there(await self._up_to_date(), _item_id(handle))
 
     async def query(
         self,
@@ -70,23 +157,29 @@ class Content:
         source: str | None = None,
         tags: Collection[str] = (),
         limit: int = MOST_FOUND,
+        *,
+        since: str = "",
+        until: str = "",
+        text: str = "",
     ) -> list[ContentItem]:
         """The newest items that are all that is asked for, newest first; data, never the content.
 
         Args:
             type: Of this type only.
-            source: From this source only.
+            source: With this in their source only.
             tags: With all of these tags only.
             limit: At most so many.
+            since: Stored at this time or later only (UTC, ISO 8601).
+            until: Stored before this time only.
+            text: With all of its words in source, tags or content only.
         """
-        found = [
-            item
-            for item in reversed(await self.items())
-            if type in (None, item.type)
-            and source in (None, item.source)
-            and set(tags).issubset(item.tags)
-        ]
-        return found[: max(0, limit)]
+        catalogue = await self._up_to_date()
+        found = catalogue.find(Wanted(type, source or "", frozenset(tags), since, until))
+        if text.split():
+            return await self._with_words(list(found), text, limit)
+        return list(islice(found, max(0, limit)))
+
+    # -- reading
 
     async def retrieve(
         self,
@@ -95,6 +188,8 @@ class Content:
         *,
         n: int = FIRST_LINES,
         words: Sequence[str] = (),
+        lines: tuple[int, int] | None = None,
+        numbered: bool = False,
     ) -> str:
         """What a handle names: a content item, a message, or a run of messages.
 
@@ -106,61 +201,168 @@ class Content:
             how: In full or which part; see `transform`.
             n: Lines, for the first and the last ones.
             words: What lines are looked for.
+            lines: The first and the last line.
+            numbered: Whether each line begins with its number.
 
         Raises:
             UnknownItem: There is nothing of that name, or it was forgotten.
+            BadPattern: A pattern among the words can't be used.
             StorageError: The database refused.
         """
         named = parse_handle(handle)
+        type: ItemType = "custom"
         if isinstance(named, ItemHandle):
-            item, text = await self._item(named)
-            return transform(text, how, n=n, words=words, type=item.type)
-        return transform(await self._messages(named), how, n=n, words=words)
+            item, text = await self._text(named.id)
+            type = item.type
+            if how == "summary":
+                return digest_of(text, type, item.source, item.source)
+        else:
+            text = await text_of_messages(self._journal, named)
 
-    async def _item(self, named: ItemHandle) -> tuple[ContentItem, str]:
-        items = {item.id: item for item in await self.items()}
-        item = items.get(named.id)
-        if item is None:
-            raise UnknownItem(
-                f"There is no stored item {named.id} in this session.",
-                f"There are c1 to c{len(items)}." if items else "Nothing is stored yet.",
-            )
-        texts = await self.journal.bodies.texts([item.body])
-        text = texts.get(item.body, ERASED)
+        def taken() -> str:
+            return transform(text, how, n=n, words=words, lines=lines, numbered=numbered, type=type)
+
+        return await asyncio.to_thread(taken) if len(text) > LONG else taken()
+
+    # -- sharing
+
+    async def snapshot(self) -> ContentSnapshot:
+        """What is listed now: data about the items, their texts by reference."""
+        return ContentSnapshot(self._journal.log.stream, tuple(await self.items()))
+
+    async def restore(self, snapshot: ContentSnapshot) -> dict[str, str]:
+        """Lets the items of a snapshot stand here.
+
+        In the session it was taken from, the lists are again what they were then. Another session
+        of the data directory keeps what it has and gets the rest, each text copied once.
+
+        Returns:
+            From each id in the snapshot to the item's id here.
+
+        Raises:
+            ReadOnly, Conflict, StorageError: Nothing was changed.
+        """
+        texts: Mapping[str, str] = {}
+        if snapshot.stream != self._journal.log.stream:
+            texts = await self._journal.bodies.texts({item.body for item in snapshot.items})
+        ids: dict[str, str] = {}
+
+        def make(catalogue: Catalogue, state: State) -> Made:
+            stream = self._journal.log.stream
+            back = returned(catalogue, stream, state.content_items, snapshot)
+            ids.clear()
+            ids.update(back.ids)
+            if not back.events:
+                return None
+            return _with_own_bodies(back.events, texts)
+
+        await self._append(make)
+        return ids
+
+    # -- inside
+
+    async def _up_to_date(self) -> Catalogue:
+        """The catalogue with all that came since it was asked for last."""
+        async with self._reading:
+            journal, catalogue = self._journal, self._catalogue
+            upto = journal.state.n
+            if catalogue.n < upto:
+                for recorded in await journal.log.read(catalogue.n, upto, CONTENT_KINDS):
+                    catalogue.take(recorded)
+                catalogue.n = upto
+            return catalogue
+
+    async def _append(self, make: Callable[[Catalogue, State], Made]) -> None:
+        """Records what is decided on, seeing the newest state and a catalogue that goes with it."""
+        behind = True
+        while behind:
+            catalogue = await self._up_to_date()
+
+            def decided(state: State, catalogue: Catalogue = catalogue) -> Made:
+                nonlocal behind
+                behind = catalogue.n != state.n
+                return None if behind else make(catalogue, state)
+
+            await self._journal.append(decided)
+        await self._up_to_date()
+
+    async def _with_words(
+        self, items: Sequence[ContentItem], text: str, limit: int
+    ) -> list[ContentItem]:
+        """The first of the items that have all the words in source, tags or content."""
+        words = text.casefold().split()
+        found: list[ContentItem] = []
+        for start in range(0, len(items), READ_AT_ONCE):
+            if len(found) >= limit:
+                break
+            part = items[start : start + READ_AT_ONCE]
+            texts = await self._journal.bodies.texts({item.body for item in part})
+            for item in part:
+                content = texts.get(item.body, "")[item.start : item.end]
+                place = " ".join((item.source, *item.tags, content)).casefold()
+                if all(word in place for word in words):
+                    found.append(item)
+        return found[: max(0, limit)]
+
+    async def _text(self, id: str) -> tuple[ContentItem, str]:
+        item = _there(await self._up_to_date(), id)
+        text = (await self._journal.bodies.texts([item.body])).get(item.body, ERASED)
         if text == ERASED:
-            raise UnknownItem(f"{named.id} was forgotten.", "Its text is no longer kept anywhere.")
+            raise UnknownItem(f"{id} was forgotten.", "Its text is no longer kept anywhere.")
         return item, text[item.start : item.end]
 
-    async def _messages(self, named: MessagesHandle) -> str:
-        last = min(named.last, self.journal.state.messages)
-        found = await self.journal.log.messages(named.first, last)
-        refs = [cast(Message, entry.event).ref for entry in found]
-        if not refs:
-            raise _no_messages(named, self.journal.state)
-        bodies = {body for ref in refs for body in (ref.body, ref.calls) if body}
-        texts = await self.journal.bodies.texts(bodies)
-        if len(refs) == 1 and not refs[0].calls:
-            return texts[refs[0].body]
-        return "\n\n".join(_told(ref, texts) for ref in refs)
+
+def _item_id(handle: str) -> str:
+    named = parse_handle(handle)
+    if isinstance(named, ItemHandle):
+        return named.id
+    raise UnknownItem(f"{handle} is no stored item.", "Stored items are named c1, c2, …")
 
 
-def _told(ref: MessageRef, texts: Mapping[str, str]) -> str:
-    heading = f"Message {ref.number}, {ref.role}:"
-    calls = [f"calls {texts[ref.calls]}"] if ref.calls else []
-    return "\n".join([heading, *filter(None, [texts[ref.body]]), *calls])
+def _there(catalogue: Catalogue, id: str) -> ContentItem:
+    """An item, also where it was cleared."""
+    item = catalogue.items.get(id)
+    if item is None:
+        count = len(catalogue.items)
+        has = f"There are c1 to c{count}." if count else "Nothing is stored yet."
+        raise UnknownItem(f"There is no stored item {id} in this session.", has)
+    return item
 
 
-def _no_messages(named: MessagesHandle, state: State) -> UnknownItem:
-    which = (
-        f"message {named.first}"
-        if named.first == named.last
-        else f"messages {named.first} to {named.last}"
-    )
-    if named.last <= state.before_log:
-        return UnknownItem(
-            f"The text of {which} is not in this log: the session was restored.",
-            "The summaries stand for what came before.",
+def _listed(catalogue: Catalogue, id: str) -> ContentItem:
+    item = _there(catalogue, id)
+    if id in catalogue.cleared:
+        raise UnknownItem(f"{id} was cleared.", f"Its text can still be had: retrieve {id}.")
+    return item
+
+
+def _all_there(catalogue: Catalogue, handles: Iterable[str]) -> tuple[str, ...]:
+    return tuple(_there(catalogue, _item_id(handle)).id for handle in handles)
+
+
+def _clean(text: str) -> str:
+    return Door().clean(text).text
+
+
+def _all_clean(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_clean(text) for text in texts))
+
+
+def _with_own_bodies(events: Iterable[Event], texts: Mapping[str, str]) -> Made:
+    """The events with copies of the texts that they name in another session, each once."""
+    made: list[Event] = []
+    bodies: dict[str, Cleaned] = {}
+    copied: dict[tuple[str, int, int | None], str] = {}
+    for event in events:
+        items = event.items if isinstance(event, ContentStored) and texts else ()
+        for item in items:
+            key = (item.body, item.start, item.end)
+            if key not in copied:
+                copied[key] = new_id()
+                bodies[copied[key]] = Door().clean(texts[item.body][item.start : item.end])
+        own = tuple(
+            replace(item, body=copied[item.body, item.start, item.end], start=0, end=None)
+            for item in items
         )
-    first = state.before_log + 1
-    has = f"It has {first} to {state.messages}." if state.messages >= first else "It is empty."
-    return UnknownItem(f"This session has no {which}.", has)
+        made.append(ContentStored(own) if own else event)
+    return made, bodies

@@ -279,6 +279,35 @@ class ResultsReceipted(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ContentMarked(Event):
+    """A stored item has these tags and relations from here on."""
+
+    KIND: ClassVar[str] = "content_marked"
+    item: str
+    tags: tuple[str, ...]
+    related: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContentCleared(Event):
+    """Stored items are no longer listed; a receipt that cites one can still be followed (I10)."""
+
+    KIND: ClassVar[str] = "content_cleared"
+    items: tuple[str, ...]
+    chars: int
+    """Characters of them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentListed(Event):
+    """Items that were cleared are listed again."""
+
+    KIND: ClassVar[str] = "content_listed"
+    items: tuple[str, ...]
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
 class Pinned(Event):
     """A message or a sentence stays word for word in the prompt (COMPACT-14)."""
 
@@ -375,6 +404,9 @@ ALL_EVENTS: tuple[type[Event], ...] = (
     CompactionRedone,
     SummaryRewritten,
     ContentStored,
+    ContentMarked,
+    ContentCleared,
+    ContentListed,
     ResultsReceipted,
     Pinned,
     Unpinned,

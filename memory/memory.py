@@ -66,6 +66,7 @@ class Memory(Looking):
         self._reporting = Reporting(journal)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._keeping_up = KeepingUp(journal)
+        self._content: Content | None = None
 
     @classmethod
     @asynccontextmanager
@@ -259,9 +260,11 @@ class Memory(Looking):
     @property
     def content(self) -> "Content":
         """What is kept outside the prompt and cited by handles."""
-        from memory.content_store import Content  # rarely needed
+        if self._content is None:
+            from memory.content_store import Content  # rarely needed
 
-        return Content(self._journal)
+            self._content = Content(self._journal)
+        return self._content
 
     @property
     def reports(self) -> Reporting:

@@ -100,6 +100,12 @@ class ContentItem:
     source: str = ""
     """Where it came from: a tool's name, `user`, …"""
     tags: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    """Ids of items that belong with it."""
+    origin: str = ""
+    """What it is a copy of, as stream and id; empty where it is none."""
+    at: str = ""
+    """When it was stored; known once it is in the log."""
 
 
 @dataclass(frozen=True, slots=True)

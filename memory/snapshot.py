@@ -236,8 +236,8 @@ def take_snapshot(
         pins=_pins(state, texts, tally),
         one_summary=keeps_one_summary(state),
         redoable=state.undone[-1] if state.undone else None,
-        content_items=state.content_items,
-        content_chars=state.content_chars,
+        content_items=state.content_items - state.cleared_items,
+        content_chars=state.content_chars - state.cleared_chars,
     )
 
 

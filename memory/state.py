@@ -11,6 +11,8 @@ from memory.events import (
     CompactionFailed,
     CompactionRedone,
     CompactionUndone,
+    ContentCleared,
+    ContentListed,
     ContentStored,
     Event,
     Message,
@@ -109,7 +111,11 @@ class State:
     cache_misses: int = 0
     pins: tuple[Pin, ...] = ()
     content_items: int = 0
+    """Items ever stored: the last one's number."""
     content_chars: int = 0
+    cleared_items: int = 0
+    """Items among them that are no longer listed."""
+    cleared_chars: int = 0
     last_compaction: int = 0
     """Newest message when the last compaction of any kind was planned."""
     tools: ToolsOffered | None = None
@@ -324,6 +330,24 @@ def _(event: ContentStored, state: State, at: str) -> State:
         state,
         content_items=state.content_items + len(event.items),
         content_chars=state.content_chars + sum(item.chars for item in event.items),
+    )
+
+
+@_apply.register
+def _(event: ContentCleared, state: State, at: str) -> State:
+    return replace(
+        state,
+        cleared_items=state.cleared_items + len(event.items),
+        cleared_chars=state.cleared_chars + event.chars,
+    )
+
+
+@_apply.register
+def _(event: ContentListed, state: State, at: str) -> State:
+    return replace(
+        state,
+        cleared_items=state.cleared_items - len(event.items),
+        cleared_chars=state.cleared_chars - event.chars,
     )
 
 

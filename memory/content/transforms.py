@@ -1,17 +1,20 @@
-"""How kept content can be shown: in full or as the part of it that is wanted (CONT-2)."""
+"""How kept content can be shown: in full or as the part of it that is wanted (CONT-2). Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
-from memory.content.digests import digest
+from memory.content.compactors import digest_of
+from memory.content.patterns import compiled
 from memory.parts import ItemType
 
-How = Literal["full", "excerpt", "summary", "first", "last", "filtered"]
+How = Literal["full", "excerpt", "summary", "first", "last", "lines", "filtered"]
 
 EXCERPT_CHARS = 500
 """Characters of an excerpt (S3)."""
 FIRST_LINES = 20
 """Lines shown where nobody says how many: a screen's worth."""
+Line = tuple[int, str]
+"""A line with its number, counted from 1."""
 
 
 def transform(
@@ -20,38 +23,60 @@ def transform(
     *,
     n: int = FIRST_LINES,
     words: Sequence[str] = (),
+    lines: tuple[int, int] | None = None,
+    numbered: bool = False,
     type: ItemType = "custom",
 ) -> str:
-    """A text as it was asked for.
+    """A text as it was asked for; never longer than the text but for numbers and an ellipsis.
 
     Args:
         text: The text.
-        how: In full, its first 500 characters, its digest, its first or last lines, or the lines
-            that hold one of the words.
+        how: In full, its first 500 characters, its digest, its first or last lines, a range of
+            lines, or the lines that hold one of the words.
         n: Lines, for `first` and `last`.
-        words: What to look for, for `filtered`; upper and lower case are the same.
+        words: What to look for, for `filtered`; upper and lower case are the same. What stands
+            between two slashes is a pattern.
+        lines: First and last line, for `lines`; without it all of them.
+        numbered: Whether each line begins with its number.
         type: What the text is, for its digest.
+
+    Raises:
+        BadPattern: A pattern can't be used.
     """
     match how:
-        case "full":
-            return text
         case "excerpt":
             return text if len(text) <= EXCERPT_CHARS else f"{text[:EXCERPT_CHARS]}…"
         case "summary":
-            return digest(text, type)
+            return digest_of(text, type)
+        case "full" if not numbered:
+            return text
+    every = list(enumerate(text.splitlines(), start=1))
+    return "\n".join(_written(_chosen(every, how, n, words, lines), numbered))
+
+
+def _chosen(
+    every: list[Line], how: How, n: int, words: Sequence[str], lines: tuple[int, int] | None
+) -> Iterable[Line]:
+    match how:
         case "first":
-            return "\n".join(text.splitlines()[: max(0, n)])
+            return every[: max(0, n)]
         case "last":
-            return "\n".join(text.splitlines()[-n:] if n > 0 else [])
+            return every[-n:] if n > 0 else []
+        case "lines" if lines is not None:
+            first, last = sorted(lines)
+            return every[max(0, first - 1) : max(0, last)]
         case "filtered":
-            return _filtered(text, words)
+            wanted = [_matcher(word) for word in words if word]
+            return (line for line in every if any(matches(line[1]) for matches in wanted))
+    return every
 
 
-def _filtered(text: str, words: Sequence[str]) -> str:
-    wanted = [word.casefold() for word in words if word]
-    lines = [line for line in text.splitlines() if _holds(line.casefold(), wanted)]
-    return "\n".join(lines)
+def _written(lines: Iterable[Line], numbered: bool) -> Iterable[str]:
+    return (f"{number}: {line}" if numbered else line for number, line in lines)
 
 
-def _holds(line: str, words: Sequence[str]) -> bool:
-    return any(word in line for word in words)
+def _matcher(word: str) -> Callable[[str], bool]:
+    if len(word) > 2 and word[0] == word[-1] == "/":  # noqa: PLR2004 (something between slashes)
+        return compiled(word[1:-1])
+    folded = word.casefold()
+    return lambda line: folded in line.casefold()

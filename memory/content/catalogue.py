@@ -1,0 +1,87 @@
+"""The items of a content store, folded from the events about them (CONT-1). Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from memory.events import (
+    ContentCleared,
+    ContentListed,
+    ContentMarked,
+    ContentStored,
+    Recorded,
+)
+from memory.parts import ContentItem, ItemType
+
+MOST_FOUND = 10
+"""Items that a query names (S3)."""
+CONTENT_KINDS = (
+    ContentStored.KIND,
+    ContentMarked.KIND,
+    ContentCleared.KIND,
+    ContentListed.KIND,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which items are looked for: those that are all that is asked for.
+
+    Args:
+        type: Of this type.
+        source: With this in their source; upper and lower case are the same.
+        tags: With all of these tags.
+        since: Stored at this time or later (UTC, ISO 8601).
+        until: Stored before this time.
+    """
+
+    type: ItemType | None = None
+    source: str = ""
+    tags: frozenset[str] = frozenset()
+    since: str = ""
+    until: str = ""
+
+    def fits(self, item: ContentItem) -> bool:
+        """Whether an item is all that is asked for."""
+        return (
+            (self.type is None or item.type == self.type)
+            and (not self.tags or self.tags.issubset(item.tags))
+            and (not self.source or self.source.casefold() in item.source.casefold())
+            and item.at >= self.since
+            and (not self.until or item.at < self.until)
+        )
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """What is known of the items; the content stays in the body table."""
+
+    items: dict[str, ContentItem] = field(default_factory=dict)
+    """Every item by id, oldest first, those that were cleared included."""
+    cleared: set[str] = field(default_factory=set)
+    n: int = 0
+    """The event up to which it is complete."""
+
+    def take(self, recorded: Recorded) -> None:
+        """Takes one more event in; what it says of unknown items is passed over."""
+        match recorded.event:
+            case ContentStored(items=items):
+                self.items |= {item.id: replace(item, at=recorded.at) for item in items}
+            case ContentMarked(item=id, tags=tags, related=related) if id in self.items:
+                self.items[id] = replace(self.items[id], tags=tags, related=related)
+            case ContentCleared(items=ids):
+                self.cleared.update(ids)
+            case ContentListed(items=ids):
+                self.cleared.difference_update(ids)
+        self.n = max(self.n, recorded.n)
+
+    def listed(self) -> Iterator[ContentItem]:
+        """The items that were not cleared, newest first."""
+        return (item for id, item in reversed(self.items.items()) if id not in self.cleared)
+
+    def find(self, wanted: Wanted) -> Iterator[ContentItem]:
+        """The listed items that are all that is asked for, newest first."""
+        return filter(wanted.fits, self.listed())
+
+    def chars(self, ids: Sequence[str]) -> int:
+        """Characters of some items."""
+        return sum(self.items[id].chars for id in ids)
