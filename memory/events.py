@@ -13,6 +13,7 @@ from memory.parts import (
     Edit,
     ForkReason,
     Ledger,
+    MemoryScope,
     MessageRef,
     ModelMode,
     Origin,
@@ -358,6 +359,30 @@ class Forked(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Delegated(Event):
+    """A helper began a task in a session of its own (CHAT-11)."""
+
+    KIND: ClassVar[str] = "delegated"
+    call: str
+    """The tool call that asked for it; empty where the user did."""
+    session: str
+    branch: str
+    """Where the helper works."""
+    scope: MemoryScope
+
+
+@dataclass(frozen=True, slots=True)
+class HelpingBegun(Event):
+    """This session is a helper's, for a task of another one (CHAT-11)."""
+
+    KIND: ClassVar[str] = "helping"
+    session: str
+    branch: str
+    """Where the task comes from."""
+    scope: MemoryScope
+
+
+@dataclass(frozen=True, slots=True)
 class LossReported(Event):
     """What a compaction kept and lost, by rule (COMPACT-13)."""
 
@@ -412,6 +437,8 @@ ALL_EVENTS: tuple[type[Event], ...] = (
     Unpinned,
     RequestRefused,
     Forked,
+    Delegated,
+    HelpingBegun,
     LossReported,
     LossMeasured,
 )

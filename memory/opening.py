@@ -133,7 +133,11 @@ async def _find_or_create(database: Database, wish: Wish) -> SessionInfo:
                 raise
     user = wish.user or user_name()
     return await sessions.create(
-        user=user, agent=wish.agent, title=wish.session, unless_there=not wish.fresh
+        user=user,
+        agent=wish.agent,
+        title=wish.session,
+        unless_there=not wish.fresh,
+        owner=wish.owner,
     )
 
 

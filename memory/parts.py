@@ -19,6 +19,8 @@ EditStage = Literal["budget", "snip", "micro", "shown"]
 ForkReason = Literal["fork", "edit", "regenerate"]
 ShowResults = Literal["once", "turn", "always"]
 """How long a tool result stands in full: in one request, to the end of its turn, or always."""
+MemoryScope = Literal["shared", "snapshot", "isolated"]
+"""What a helper has of the memory of who called it: all of it, a copy, or nothing (S3)."""
 SummarySlot = Literal["short_term", "long_term"]
 ItemType = Literal[
     "action_result", "web_content", "database_result", "search_results", "file", "json",

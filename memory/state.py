@@ -15,6 +15,7 @@ from memory.events import (
     ContentListed,
     ContentStored,
     Event,
+    HelpingBegun,
     Message,
     ModelChosen,
     Pinned,
@@ -122,6 +123,8 @@ class State:
     """The tools that requests offer; None where there are none."""
     carried: Carried = field(default_factory=Carried)
     """Which tool results the model has been shown in full."""
+    helping: HelpingBegun | None = None
+    """Whom a helper's session works for; None in a session of the user's own."""
     learned_window: int | None = None
     """Tokens that the model's provider said it takes when it refused a request."""
 
@@ -180,6 +183,11 @@ def _(event: SessionRenamed, state: State, at: str) -> State:
 @_apply.register
 def _(event: SystemPromptSet, state: State, at: str) -> State:
     return replace(state, system=event.body, system_chars=event.chars)
+
+
+@_apply.register
+def _(event: HelpingBegun, state: State, at: str) -> State:
+    return replace(state, helping=event)
 
 
 @_apply.register

@@ -12,6 +12,8 @@ class Wish:
     """One of the session's branches by its id; the one used last without it."""
     agent: str = "default"
     user: str | None = None
+    owner: str | None = None
+    """The id of the session for a task of which a new one is made."""
     create: bool = True
     """Make the session where there is none of the name."""
     fresh: bool = False

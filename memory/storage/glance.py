@@ -50,7 +50,8 @@ PARTS: Mapping[str, type[Any]] = {
 """What the fields that are no plain values are made of."""
 SESSION = (
     "SELECT s.name, s.title, s.agent, b.model, b.messages, b.id FROM branch b "
-    "JOIN stream s ON s.id = b.stream WHERE s.kind = 'session' AND NOT b.hidden AND {} "
+    "JOIN stream s ON s.id = b.stream "
+    "WHERE s.kind = 'session' AND s.owner IS NULL AND NOT b.hidden AND {} "
     "ORDER BY b.updated_at DESC, b.id DESC LIMIT 1"
 )
 

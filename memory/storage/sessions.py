@@ -1,6 +1,7 @@
 """Sessions by name: found, made, listed, deleted."""
 
 import asyncio
+import builtins
 from dataclasses import dataclass
 from itertools import count
 
@@ -35,6 +36,8 @@ NEWEST = (
     "ORDER BY x.updated_at DESC, x.id DESC LIMIT 1)"
 )
 """Of each session the branch that was used last."""
+OWN = " AND s.owner IS NULL"
+"""Sessions of the user's own, without those that were begun for a task of one of them."""
 LEASES = (
     "SELECT l.label, l.host, l.pid, l.epoch, l.expires_at FROM lease l "
     "JOIN branch b ON b.id = l.branch WHERE b.stream = ?"
@@ -105,7 +108,7 @@ class Sessions:
 
     async def list(self, agent: str | None = None) -> list[SessionInfo]:
         """All sessions, of one agent or of all, the one used last first; each once."""
-        where = " AND s.agent = ?" if agent else ""
+        where = OWN + (" AND s.agent = ?" if agent else "")
         rows = await self._database.all(
             f"SELECT {COLUMNS} {HEADS}{NEWEST}{where} ORDER BY b.updated_at DESC, b.id DESC",
             (_stored(agent),) if agent else (),
@@ -135,8 +138,32 @@ class Sessions:
             raise UnknownBranch
         return _info(row)
 
+    async def helpers(self, session: str) -> builtins.list[SessionInfo]:
+        """The sessions that were begun for a task of this one, the newest first."""
+        rows = await self._database.all(
+            f"SELECT {COLUMNS} {HEADS}{NEWEST} AND s.owner = "
+            "(SELECT o.id FROM stream o WHERE o.name = ?) ORDER BY s.started_at DESC, s.id DESC",
+            (session,),
+        )
+        return [_info(row) for row in rows]
+
+    async def owner(self, session: str) -> SessionInfo | None:
+        """The session that this one was begun for; None where it is the user's own."""
+        row = await self._database.one(
+            f"SELECT {COLUMNS} {HEADS}{NEWEST} AND s.id = "
+            "(SELECT h.owner FROM stream h WHERE h.name = ?)",
+            (session,),
+        )
+        return _info(row) if row is not None else None
+
     async def create(
-        self, *, user: str, agent: str, title: str | None, unless_there: bool = False
+        self,
+        *,
+        user: str,
+        agent: str,
+        title: str | None,
+        unless_there: bool = False,
+        owner: str | None = None,
     ) -> SessionInfo:
         """A new, empty session.
 
@@ -145,6 +172,7 @@ class Sessions:
             agent: With whom.
             title: What it is called.
             unless_there: Return the one that `find` would, where another process was faster.
+            owner: The id of the session for a task of which it is; it goes with that one.
         """
         now = utc_now()
         user, agent = _stored(user), _stored(agent)
@@ -159,9 +187,9 @@ class Sessions:
             taken = await transaction.one("SELECT 1 FROM stream WHERE name = ?", (name,))
             name = f"{name}-{stream[-6:]}" if taken else name
             await transaction.run(
-                "INSERT INTO stream (id, kind, name, agent, user, title, started_at) "
-                "VALUES (?, 'session', ?, ?, ?, ?, ?)",
-                (stream, name, agent, user, title, now),
+                "INSERT INTO stream (id, kind, name, agent, user, title, started_at, owner) "
+                "VALUES (?, 'session', ?, ?, ?, ?, ?, (SELECT id FROM stream WHERE name = ?))",
+                (stream, name, agent, user, title, now, owner),
             )
             await transaction.run(
                 "INSERT INTO branch (id, stream, created_at, head, updated_at) "
@@ -226,7 +254,8 @@ def _stored(name: str) -> str:
 
 def _newest(name: str | None, agent: str | None) -> tuple[str, tuple[str]]:
     """The query for the session with this title or id, or the agent's newest."""
-    where = " AND (s.name = ?1 OR s.title = ?1)" if name else " AND s.agent = ?1"
+    titled = f"(s.title = ?1{OWN})"
+    where = f" AND (s.name = ?1 OR {titled})" if name else f" AND s.agent = ?1{OWN}"
     order = "ORDER BY b.updated_at DESC, b.id DESC LIMIT 1"
     return f"SELECT {COLUMNS} {HEADS}{NEWEST}{where} {order}", (
         _stored(name or agent or "default"),
