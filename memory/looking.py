@@ -14,6 +14,7 @@ from memory.journal import Journal
 from memory.parts import Ledger
 from memory.pieces import ChatMessage
 from memory.prompt import rewrite, rewrite_text, room_for_message, texts_of
+from memory.shelf import Shelf
 from memory.snapshot import RECENT_RECORDS, Snapshot, Surroundings, take_snapshot
 from memory.state import State
 from memory.storage import checkpoints
@@ -39,6 +40,7 @@ class Looking:
         self._upkeep = upkeep
         self._elsewhere = info.usage_beside(journal.state.usage)
         self._records: tuple[CompactionRecord, ...] = ()
+        self._shelf = Shelf(journal)
         journal.listen(self._note)
 
     @property
@@ -83,6 +85,7 @@ class Looking:
             running=self._upkeep.running,
             read_only=self.read_only,
             elsewhere=self._elsewhere,
+            items=self._shelf.views(journal.state.folding),
         )
         return take_snapshot(journal.state, journal.texts, journal.tally, self.budget, around)
 

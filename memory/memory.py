@@ -284,6 +284,7 @@ class Memory(Looking):
         await self._reporting.settled()
         await self._measuring.settled()
         await self._vault.settled()
+        await self._shelf.settled()
 
     # -- what may change
 
@@ -339,6 +340,7 @@ class Memory(Looking):
 
     async def _begin(self) -> None:
         await self._read_records()
+        await self._shelf.begin()
         self._keeping_up.begin()
         self._vault.begin()
         self._measuring.begin(self._records)
@@ -349,6 +351,7 @@ class Memory(Looking):
         await self._upkeep.stop()
         await self._measuring.stop()
         await self._reporting.stop()
+        await self._shelf.stop()
         await self._requests.leave()
         await self._keeping_up.stop()
         journal = self._journal

@@ -182,6 +182,8 @@ class Surroundings:
     read_only: bool = False
     elsewhere: Usage = field(default_factory=Usage)
     """What other branches of the session have used beyond the shared past."""
+    items: tuple[ItemView, ...] = ()
+    """The newest stored items, newest first."""
 
 
 def take_snapshot(
@@ -238,6 +240,7 @@ def take_snapshot(
         redoable=state.undone[-1] if state.undone else None,
         content_items=state.content_items - state.cleared_items,
         content_chars=state.content_chars - state.cleared_chars,
+        items=around.items,
     )
 
 

@@ -4,17 +4,21 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import islice
 
 from memory.budget import Budget
 from memory.clock import parse_time
+from memory.content.listing import NEWEST, item_views
 from memory.events import Recorded
 from memory.history import HISTORY_KINDS, history
 from memory.journal import Journal
 from memory.prompt import texts_of
+from memory.shelf import line_of, newest_items
 from memory.snapshot import RECENT_RECORDS, Snapshot, Surroundings, take_snapshot
 from memory.state import State, fold
 from memory.storage import checkpoints
 from memory.tokens import Tally
+from memory.work_views import ItemView
 
 KEPT = 64
 """Moments that are kept: one steps to and fro."""
@@ -50,6 +54,8 @@ class Past:
         self._tokenizer = ""
         self._changes: list[Recorded] = []
         self._changes_upto = 0
+        self._lines: dict[tuple[str, str], str] = {}
+        """What stored items are, in one line each."""
 
     async def snapshot(self, n: int) -> Snapshot:
         """Memory as it was after event `n`.
@@ -81,9 +87,24 @@ class Past:
         await self._load(state)
         await self._load_changes(n)
         records = history(entry for entry in self._changes if entry.n <= n)[-RECENT_RECORDS:]
-        around = Surroundings(self._session_id, then, records, read_only=True)
+        around = Surroundings(
+            self._session_id, then, records, read_only=True, items=await self._items(state)
+        )
         tally = Tally.for_model(state.model, self._counts)
         return take_snapshot(state, self._texts, tally, self._budget(state), around), then
+
+    async def _items(self, state: State) -> tuple[ItemView, ...]:
+        """The newest items of a moment; a line, once it is found out, holds for all moments."""
+        if not state.content_items:
+            return ()
+        items = (await newest_items(self._journal, state.n)).listed()
+        newest = list(islice(items, NEWEST))
+        for item in newest:
+            key = (item.id, item.body)
+            if key not in self._lines:
+                self._lines[key] = await line_of(self._journal, item)
+        lines = {item.id: self._lines[item.id, item.body] for item in newest}
+        return item_views(newest, lines, state.folding)
 
     async def _state(self, n: int) -> tuple[State, str]:
         """The state after event `n`, from the nearest one before it, and the time of that event."""

@@ -122,7 +122,7 @@ class Log:
             recorded += map(_recorded, rows)
         return recorded
 
-    async def read_newest(self, kinds: Sequence[str], most: int) -> list[Recorded]:
+    async def read_newest(self, kinds: Sequence[str], most: int, upto: int = ALL) -> list[Recorded]:
         """At most so many of the newest events of some rare kinds, oldest first."""
         recorded: list[Recorded] = []
         for segment in reversed(self.segments):
@@ -133,7 +133,7 @@ class Log:
                 rows = await self._database.all(
                     f"SELECT n, at, kind, version, data FROM {source} "
                     f"WHERE branch = ? AND n <= ?{wanted} ORDER BY n DESC LIMIT ?",
-                    (segment.branch, segment.high, kind, most),
+                    (segment.branch, min(upto, segment.high), kind, most),
                 )
                 found += map(_recorded, rows)
             recorded += sorted(found, key=lambda entry: -entry.n)

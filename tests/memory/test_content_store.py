@@ -177,3 +177,31 @@ async def test_ten_thousand_items_are_queried_at_once(tmp_path: Path) -> None:
         assert await memory.content.query(type="code") == []
         assert len(await memory.content.query()) == 10
         assert time.perf_counter() - begun < 4 * 0.1
+
+
+async def test_a_snapshot_shows_the_newest_items(tmp_path: Path) -> None:
+    """VIEW-1, CONT-1: the newest fifty with a line on each and how the prompt shows it."""
+    call = {"id": "1", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
+    async with opened(tmp_path) as memory:
+        await memory.content.store("id,city\n1,Porto\n2,Faro", "database_result", "sql", ["t"])
+        await memory.add("user", "Read it.")
+        await memory.add("assistant", "", tool_calls=[call])
+        await memory.add("tool", "A note on Porto.\n" * 40, tool_call_id="1")
+        await memory.settled()
+        result, rows = memory.snapshot().items
+        assert (rows.id, rows.in_prompt, rows.tags) == ("c1", "no", ("t",))
+        assert rows.digest.startswith("table, 3 lines, columns: id, city")
+        assert (result.source, result.number, result.in_prompt) == ("read_file", 3, "full")
+        n = memory.state.n
+        for number in range(60):
+            await memory.content.store(f"text {number}", "custom")
+        await memory.content.clear(["c62"])
+    async with opened(tmp_path) as memory:
+        await memory.settled()
+        items = memory.snapshot().items
+        assert [item.id for item in items[:2]] == ["c61", "c60"]
+        assert len(items) in (49, 50)
+        assert all(item.digest and item.at for item in items)
+        then = await memory.snapshot_at(n)
+        assert [item.id for item in then.items] == ["c2", "c1"]
+        assert then.items[1].digest == rows.digest
