@@ -12,7 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from app.tools.surroundings import for_commands
-from app.tools.tree import MARK, NO_PROCESS, end_tree
+from app.tools.tree import MARK, end_tree
 
 PORTION_BYTES = 256_000
 PAUSE_S = 0.01
@@ -54,13 +54,15 @@ async def run_shell(
     mark, started, began = uuid4().hex, time.time(), time.monotonic()
     listener = _Listener(take)
     status, left = None, 0
+    # A start that is cancelled half-way leaves a process that nobody knows: it is completed first.
+    start = asyncio.create_task(_start(listener, command, folder, mark))
     try:
-        await _start(listener, command, folder, mark)
+        await asyncio.shield(start)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 status = await asyncio.shield(listener.exited)
     finally:
-        end = asyncio.create_task(_end(listener, mark, started))
+        end = asyncio.create_task(_end(listener, start, mark, started))
         left = await asyncio.shield(end)
     return Ended(status, time.monotonic() - began, left)
 
@@ -139,13 +141,13 @@ async def _start(listener: _Listener, command: str, folder: Path, mark: str) -> 
     )
 
 
-async def _end(listener: _Listener, mark: str, started: float) -> int:
+async def _end(listener: _Listener, start: "asyncio.Task[None]", mark: str, started: float) -> int:
     """Ends what still runs, and takes the rest of the output."""
+    await asyncio.wait((start,))
     transport = listener.transport
-    root = NO_PROCESS if transport is None else transport.get_pid()
-    left = await asyncio.to_thread(end_tree, root, mark, started)
-    if transport is None:
-        return left
+    if transport is None or start.cancelled() or start.exception() is not None:
+        return 0
+    left = await asyncio.to_thread(end_tree, transport.get_pid(), mark, started)
     await asyncio.wait((listener.exited,), timeout=_END_S)
     await asyncio.wait((listener.drained,), timeout=_REST_S)
     transport.close()

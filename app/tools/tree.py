@@ -1,4 +1,8 @@
-"""Ends a process with everything that it started, wherever that went."""
+"""Ends a process with everything that it started, wherever that went.
+
+Out of reach is only what has emptied its environment, made a session of its own and lost its
+parent, all three, and what runs as another user.
+"""
 
 import os
 import time
@@ -10,9 +14,6 @@ if TYPE_CHECKING:
 MARK = "STRATA_RUN"
 """A variable that children inherit: who carries it belongs to the run, even where it has made a
 session of its own and its parent is gone."""
-
-NO_PROCESS = -1
-"""Instead of a process id, where there was no time to learn it."""
 
 _ROUNDS = 20  # a tree that grows while it is killed is smaller each time
 _PAUSE_S = 0.02
