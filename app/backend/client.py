@@ -124,19 +124,31 @@ class Backend:
         return ModelInfo(**await self._ask({"op": "describe", "model": model}))
 
     async def warm(
-        self, model: str, messages: Sequence[JsonObject], *, prompt: str | None = None
+        self,
+        model: str,
+        messages: Sequence[JsonObject],
+        tools: Sequence[JsonObject] | None = None,
+        *,
+        prompt: str | None = None,
     ) -> None:
         """Lets an embedded model read a prefix before it is needed; for others does nothing.
 
         Args:
             model: Who reads it.
             messages: The messages in OpenAI's shape.
+            tools: Tool schemas in OpenAI's shape; a template sets them before the messages.
             prompt: Plain text that is sent in their place.
 
         Raises:
             ModelFailure: The model is unknown or its host does not start.
         """
-        body = {"op": "warm", "model": model, "messages": list(messages), "prompt": prompt}
+        body = {
+            "op": "warm",
+            "model": model,
+            "messages": list(messages),
+            "tools": list(tools) if tools else None,
+            "prompt": prompt,
+        }
         await self._ask(body)
 
     async def embed(

@@ -14,7 +14,7 @@ from app.backend.failures import Place
 from app.backend.gate import Gate
 from app.backend.litellm_door import TEXT_PREFIX, Call
 from app.backend.neutral import Neutralizer
-from app.backend.protocol import BackendSettings, CompletionRequest
+from app.backend.protocol import BackendSettings, CompletionRequest, JsonObject
 from app.backend.slots import SlotPlan
 from app.host import catalogue, gguf
 from app.host.address import HostAddress
@@ -48,8 +48,7 @@ class LocalModel:
         """Returns the request as it goes to the host, through the same door as any other."""
         messages = self.neutralizer.messages(request.messages)
         prompt = None if request.prompt is None else self.neutralizer.text(request.prompt)
-        lines = [{"line": line} for line in (prompt or "").split("\n")]
-        slot = self.slots.choose(request.priority, messages if prompt is None else lines)
+        slot = self.slots.choose(request.priority, _read_in_order(messages, request.tools, prompt))
         if living_clients(self.address.clients, time.time()) > 1:
             # Another process uses the host, too: a fixed slot could be its busy one.
             slot = ANY_SLOT
@@ -72,6 +71,15 @@ class LocalModel:
             silence_s=max(request.timeout_s, request.stall_s) + 5,
             priced=False,
         )
+
+
+def _read_in_order(
+    messages: list[JsonObject], tools: list[JsonObject] | None, prompt: str | None
+) -> list[JsonObject]:
+    """What the model reads, piece by piece: the lines of a text, or tools and messages."""
+    if prompt is not None:
+        return [{"line": line} for line in prompt.split("\n")]
+    return [{"tools": tools}, *messages] if tools else messages
 
 
 class EmbeddedModels:

@@ -102,7 +102,10 @@ class Server:
         async def warm(message: JsonObject, _emit: object) -> JsonObject:
             if is_embedded(message["model"]):
                 request = CompletionRequest(
-                    message["model"], message["messages"], prompt=message["prompt"]
+                    message["model"],
+                    message["messages"],
+                    tools=message["tools"],
+                    prompt=message["prompt"],
                 )
                 await completer.complete(warming(request), lambda _: None)
             return _result({})
