@@ -12,7 +12,7 @@ from app.tools.listing import Asked, list_below
 from app.tools.reading import Part, Wanted, read_part, time_is_up
 from app.tools.search_request import MOST_HITS, SearchRequest
 from app.tools.searching import search
-from app.tools.telling import counted, size_told
+from app.tools.telling import size_told
 from app.tools.tool import Desk, OwnTool, Tool, ToolResult
 from app.tools.troubles import FileTrouble
 from app.tools.walking import DEEPEST
@@ -144,7 +144,7 @@ def _with_footer(name: str, part: Part) -> str:
         return f"({name} is empty.)"
     of = "" if part.of is None else f" of {part.of:,}"
     if part.first == 1 and part.next_line is None:
-        lines = f"all {counted(part.last, 'line')}"
+        lines = f"all {part.last:,} lines" if part.last > 1 else "1 line"
     else:
         lines = f"lines {part.first:,} to {part.last:,}{of}"
     told = [f"{name}: {lines}, {size_told(part.size)}"]
@@ -154,8 +154,7 @@ def _with_footer(name: str, part: Part) -> str:
     if part.next_line is not None:
         told.append(f" Read on with first_line={part.next_line}")
         told.append(f", first_char={part.next_skipped + 1}." if part.next_skipped else ".")
-    gap = "\n" if part.text.endswith("\n") else "\n\n"
-    return f"{part.text}{gap}({''.join(told)})"
+    return f"{part.text}\n({''.join(told)})"
 
 
 FILE_TOOLS: tuple[Tool, ...] = (

@@ -240,7 +240,11 @@ class _ByPath:
 
     def _same(self, path: Path, inside: str) -> None:
         """Raises where a path leads elsewhere than it says."""
-        if os.path.normcase(os.path.realpath(path)) != os.path.normcase(path):
+        try:
+            real = os.path.realpath(path)
+        except OSError as error:
+            raise link_trouble(inside) from error
+        if os.path.normcase(real) != os.path.normcase(path):
             raise link_trouble(inside)
 
 

@@ -129,7 +129,9 @@ class OwnTool(Generic[Arguments]):
     @property
     def parameters(self) -> JsonObject:
         """The JSON schema of its arguments, without what models do not need."""
-        return _slim(self.model.model_json_schema())
+        schema = self.model.model_json_schema()
+        schema.pop("description", None)
+        return _slim(schema)
 
     async def run(self, arguments: Mapping[str, Any], desk: Desk) -> ToolResult:
         """Checks the arguments and carries out the call.

@@ -5,9 +5,9 @@ import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
-from app.tools.troubles import NoPath, OutsideWorkspace
+from app.tools.troubles import NoPath, OutsideWorkspace, trouble_of
 from memory.errors import StrataError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Workspace:
     other names its file has elsewhere. Making one takes the right to write in the workspace.
 
     Args:
-        root: The folder; links in its path are followed once, here.
+        root: The folder, without links in its path: should one be put there later, all is outside.
         handles: Whether to open step by step from folder to folder, as POSIX systems can; else
             what was opened is compared with what should have been.
     """
@@ -74,8 +74,10 @@ class Workspace:
     root: Path
     handles: bool = HANDLES
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "root", Path(os.path.realpath(self.root)))
+    @classmethod
+    def at(cls, folder: Path, handles: bool = HANDLES) -> Self:
+        """The workspace in a folder; links in its path are followed once, here."""
+        return cls(Path(os.path.realpath(folder)), handles)
 
     def place(self, text: str) -> Place:
         """The real path that a model meant.
@@ -86,6 +88,7 @@ class Workspace:
         Raises:
             OutsideWorkspace: It leads out, itself or by a link.
             NoPath: It can't be a path.
+            FileTrouble: A link on the way was taken away meanwhile.
         """
         if sys.platform == "win32" and (wrong := wrong_on_windows(text)):
             raise NoPath(wrong)
@@ -94,7 +97,7 @@ class Workspace:
             real = Path(os.path.realpath(wanted))
             parts = real.relative_to(self.root).parts
         except OSError as error:
-            raise NoPath(f"This can't be looked up as a path: {error.strerror}.") from error
+            raise trouble_of(error, shown(text)) from error
         except ValueError as error:
             raise OutsideWorkspace(
                 f"{shown(text)} is outside the workspace.",
@@ -122,7 +125,7 @@ def workspace_of(settings: "ToolsSettings") -> Workspace:
             f"The workspace {chosen} {is_there}.",
             "Name a folder as workspace under [tools] in the configuration.",
         )
-    return Workspace(chosen)
+    return Workspace.at(chosen)
 
 
 def wrong_on_windows(text: str) -> str:

@@ -193,7 +193,7 @@ def written(text: str, ground: Path) -> str:
 @pytest.mark.parametrize("escape", ESCAPES, ids=lambda text: ascii(text[:60]))
 async def test_no_path_leads_out(escape: str, ground: Path) -> None:
     """CHAT-10: neither reading nor listing nor searching shows anything of what is outside."""
-    desk = FileDesk(ground / "workspace")
+    desk = FileDesk((ground / "workspace").resolve())
     path = written(escape, ground)
     async with asyncio.timeout(20):
         results = [
@@ -213,7 +213,7 @@ async def test_no_path_leads_out(escape: str, ground: Path) -> None:
 @pytest.mark.parametrize("escape", ESCAPES, ids=lambda text: ascii(text[:60]))
 def test_no_path_opens_anything_outside(escape: str, handles: bool, ground: Path) -> None:
     """ALL-8: the same where systems have no handles of folders."""
-    workspace = Workspace(ground / "workspace", handles)
+    workspace = Workspace.at(ground / "workspace", handles)
     path = written(escape, ground)
     with pytest.raises(FileTrouble):
         open_file(workspace.place(path)).close()
@@ -224,7 +224,7 @@ def test_no_path_opens_anything_outside(escape: str, handles: bool, ground: Path
 @pytest.mark.parametrize("pattern", ["../*", "../**/*", "/**", "**/../../outside/*", "*_link/*"])
 async def test_no_pattern_leads_out(pattern: str, ground: Path) -> None:
     """CHAT-10: patterns choose among what stands in the workspace."""
-    desk = FileDesk(ground / "workspace")
+    desk = FileDesk((ground / "workspace").resolve())
     for result in (
         await desk.run("list_files", pattern=pattern),
         await desk.run("search_files", pattern="wombat.*", files=pattern),
@@ -235,7 +235,7 @@ async def test_no_pattern_leads_out(pattern: str, ground: Path) -> None:
 
 async def test_what_is_below_is_walked_without_following_links(ground: Path) -> None:
     """CHAT-10: links are named, and said to lead out; their targets are not."""
-    desk = FileDesk(ground / "workspace")
+    desk = FileDesk((ground / "workspace").resolve())
     listed = await desk.run("list_files", depth=20)
     searched = await desk.run("search_files", pattern="wombat|special")
     assert listed.ok
@@ -288,14 +288,14 @@ def test_random_paths_never_open_anything_outside(ground: Path, text: str) -> No
     root = os.path.realpath(ground / "workspace")
     for handles in (True, False):
         try:
-            place = Workspace(ground / "workspace", handles).place(text)
+            place = Workspace.at(ground / "workspace", handles).place(text)
             assert os.path.commonpath([root, place.path]) == root
             with open_file(place) as file:
                 assert SECRET.encode() not in file.read()
         except FileTrouble:
             pass
         try:
-            for found in Walk(Workspace(ground / "workspace", handles).place(text)):
+            for found in Walk(Workspace.at(ground / "workspace", handles).place(text)):
                 assert SECRET not in found.inside
         except FileTrouble:
             pass
@@ -307,7 +307,7 @@ async def test_links_within_the_workspace_are_followed(tmp_path: Path) -> None:
     (tmp_path / "docs" / "notes.txt").write_text("a note\n")
     (tmp_path / "short").symlink_to("docs")
     (tmp_path / "whole").symlink_to(tmp_path / "docs" / "notes.txt")
-    desk = FileDesk(tmp_path)
+    desk = FileDesk(tmp_path.resolve())
     for path in ("short/notes.txt", "whole", "short/../short/notes.txt", f"{tmp_path}/whole"):
         result = await desk.run("read_file", path=path)
         assert result.ok
@@ -320,8 +320,26 @@ async def test_a_workspace_may_be_reached_by_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "a.txt").write_text("here")
     (tmp_path / "link").symlink_to("real")
-    workspace = Workspace(tmp_path / "link")
+    workspace = Workspace.at(tmp_path / "link")
     assert workspace.place("a.txt").path == (tmp_path / "real" / "a.txt").resolve()
     assert workspace.place(f"{tmp_path}/link/a.txt").inside == "a.txt"
     with pytest.raises(OutsideWorkspace):
         workspace.place("../other")
+
+
+async def test_a_workspace_that_became_a_link_is_shut(tmp_path: Path) -> None:
+    """ALL-8: the wall does not move with its root."""
+    workspace, outside = tmp_path / "workspace", tmp_path / "outside"
+    for folder in (workspace, outside):
+        folder.mkdir()
+        (folder / "a.txt").write_text(SECRET)
+    desk = FileDesk(workspace.resolve())
+    workspace.rename(tmp_path / "moved")
+    workspace.symlink_to("outside")
+    for result in (
+        await desk.run("read_file", path="a.txt"),
+        await desk.run("list_files"),
+        await desk.run("search_files", pattern="wombat.*"),
+    ):
+        assert not result.ok
+        assert SECRET not in result.text

@@ -79,8 +79,8 @@ def test_a_link_swapped_in_while_reading_is_not_followed(
     ground: Path, swapped: str, path: str, handles: bool
 ) -> None:
     """CHAT-10: what is read is the file inside, or nothing."""
-    workspace = Workspace(ground / "workspace", handles)
-    inside = Workspace(ground / "workspace", handles).place(path)
+    workspace = Workspace.at(ground / "workspace", handles)
+    inside = Workspace.at(ground / "workspace", handles).place(path)
 
     def read() -> str:
         with open_file(workspace.place(path)) as file:
@@ -97,7 +97,7 @@ def test_a_link_swapped_in_while_reading_is_not_followed(
 
 def test_a_link_swapped_in_while_listing_is_not_followed(ground: Path) -> None:
     """CHAT-10: neither in the folder that is asked for nor in one that a walk comes by."""
-    workspace = Workspace(ground / "workspace")
+    workspace = Workspace.at(ground / "workspace")
     folder = workspace.place("folder")
 
     def list_it() -> str:
@@ -122,7 +122,7 @@ def test_a_place_stays_shut_once_a_link_stands_there(ground: Path) -> None:
     for handles in (True, False):
         (root / "a.txt").unlink(missing_ok=True)
         (root / "a.txt").write_text("fine")
-        place = Workspace(root, handles).place("a.txt")
+        place = Workspace.at(root, handles).place("a.txt")
         (root / "a.txt").unlink()
         (root / "a.txt").symlink_to("../outside/note.txt")
         with pytest.raises(FileTrouble, match="is a link"):
@@ -132,7 +132,7 @@ def test_a_place_stays_shut_once_a_link_stands_there(ground: Path) -> None:
 def test_a_pipe_swapped_in_does_not_hang(ground: Path) -> None:
     """CHAT-10: a pipe that nobody writes to is refused at once."""
     root = ground / "workspace"
-    place = Workspace(root).place("note.txt")
+    place = Workspace.at(root).place("note.txt")
     (root / "note.txt").unlink()
     os.mkfifo(root / "note.txt")
     with pytest.raises(FileTrouble, match="device, a pipe or a socket"):
