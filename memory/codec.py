@@ -7,7 +7,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from memory.errors import StrataError
-from memory.events import ALL_EVENTS, Event
+from memory.events import Event
+from memory.vocabulary import ALL_EVENTS
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 

@@ -99,6 +99,34 @@ class MemoryConfig(BaseModel):
     context_window: Annotated[int, Field(ge=512)] | None = None
     """Tokens the model takes in all; where it is not given, the model's own figure holds."""
 
+    compact_after: Literal["never", "goal", "task"] = "never"
+    """Whether the end of a goal, or of each task too, compacts memory as well (S1)."""
+
+    session_token_cap: Annotated[int, Field(ge=500)] = 12_000
+    """Tokens of session memory: goal, tasks, context, values, executions, archives (S2)."""
+
+    session_token_warning: Annotated[int, Field(ge=0)] = 10_000
+    """Tokens of session memory at which the status warns (S2)."""
+
+    archived_goals_token_cap: Annotated[int, Field(ge=0)] = 6_000
+    """Tokens of all archived goals together (S2)."""
+
+    keep_archived_goals: Annotated[int, Field(ge=0, le=1_000)] = 10
+    """Newest goals whose archives are kept (S2)."""
+
+    keep_executions: Annotated[int, Field(ge=1, le=1_000)] = 20
+    """Newest executions of the active goal whose details are kept; all are counted (S2)."""
+
+    keep_failed_tasks: Annotated[int, Field(ge=0, le=1_000)] = 5
+    """Newest failed tasks whose details are kept (S2)."""
+
+    context_max_chars: Annotated[int, Field(ge=100, le=100_000)] = 2_000
+    """Characters of a goal's context; the oldest notes leave first (S2)."""
+
+    working_tokens: Annotated[int, Field(ge=0, le=100_000)] = 1_500
+    """Tokens of working memory in a prompt, capped at 10 % of the window. The goal and the tasks to
+    do stand in it whatever they take."""
+
     vault: bool = True
     """Keep the window and the summaries in readable files beside the database as well (S1, S4)."""
 

@@ -411,7 +411,7 @@ class LossMeasured(Event):
     """Their mean, 0 to 1."""
 
 
-ALL_EVENTS: tuple[type[Event], ...] = (
+CORE_EVENTS: tuple[type[Event], ...] = (
     SessionStarted,
     SessionRenamed,
     AgentStarted,

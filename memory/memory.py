@@ -34,12 +34,18 @@ from memory.tokens import TokenCounter
 from memory.upkeep import Upkeep
 from memory.vault_keeper import VaultKeeper
 from memory.wish import Wish
+from memory.work_keeping import WorkKeeping
 
 if TYPE_CHECKING:
     from memory.branching import Branches
     from memory.content_store import Content
+    from memory.execution import Execution
+    from memory.goals import Goals
+    from memory.notebook import Notebook
     from memory.pinning import Pinning
+    from memory.preferences import Preferences
     from memory.rewriting import Rewriting
+    from memory.tasks import Tasks
     from memory.vault_reading import KeptSession
 
 LOGGER = logging.getLogger("strata.memory")
@@ -67,6 +73,7 @@ class Memory(Looking):
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._keeping_up = KeepingUp(journal)
         self._content: Content | None = None
+        self._work = WorkKeeping(journal, upkeep.budget, upkeep.finished)
 
     @classmethod
     @asynccontextmanager
@@ -278,6 +285,45 @@ class Memory(Looking):
 
         return Pinning(self._journal, self._upkeep.budget)
 
+    # -- work
+
+    @property
+    def goals(self) -> "Goals":
+        """The goal, and those that have ended."""
+        from memory.goals import Goals
+
+        return Goals(self._work)
+
+    @property
+    def tasks(self) -> "Tasks":
+        """What is to be done for the goal."""
+        from memory.tasks import Tasks
+
+        return Tasks(self._work)
+
+    @property
+    def notebook(self) -> "Notebook":
+        """Context of the goal, and typed values."""
+        from memory.notebook import Notebook
+
+        return Notebook(self._work)
+
+    @property
+    def execution(self) -> "Execution":
+        """What tools did, and the steps of the current task."""
+        from memory.execution import Execution
+
+        return Execution(self._work)
+
+    @property
+    def preferences(self) -> "Preferences":
+        """What the user prefers, across the sessions of the agent."""
+        from memory.preferences import Preferences
+
+        return Preferences(self._work)
+
+    # -- the background
+
     async def settled(self) -> None:
         """Waits for everything in the background."""
         await self._upkeep.settled()
@@ -345,6 +391,9 @@ class Memory(Looking):
         self._vault.begin()
         self._measuring.begin(self._records)
         self._reporting.begin(self._records)
+        if not (self.read_only or self._upkeep.passive):
+            await self._work.tidy()
+            await self.preferences.see()
         self._upkeep.start()
 
     async def _end(self) -> None:

@@ -16,7 +16,7 @@ from memory.events import (
 )
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.parts import Thresholds
+from memory.parts import Thresholds, WorkCaps
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.storage import branches, checkpoints, leases
@@ -100,6 +100,16 @@ def thresholds_of(config: MemoryConfig) -> Thresholds:
         code_lines=config.code_lines,
         detail_tokens=config.summary_details_tokens,
         show_results=config.show_results,
+        work=WorkCaps(
+            session_tokens=config.session_token_cap,
+            warning_tokens=config.session_token_warning,
+            archive_tokens=config.archived_goals_token_cap,
+            archives=config.keep_archived_goals,
+            executions=config.keep_executions,
+            failed_tasks=config.keep_failed_tasks,
+            context_chars=config.context_max_chars,
+            prompt_tokens=config.working_tokens,
+        ),
     )
 
 

@@ -140,6 +140,21 @@ def add_usage(total: Usage, more: Usage) -> Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkCaps:
+    """Caps of working memory (GOAL-5); tokens by estimate."""
+
+    session_tokens: int = 12_000
+    warning_tokens: int = 10_000
+    archive_tokens: int = 6_000
+    archives: int = 10
+    executions: int = 20
+    failed_tasks: int = 5
+    context_chars: int = 2_000
+    prompt_tokens: int = 1_500
+    """Of the block in the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
 class Thresholds:
     """The part of the configuration that decides what a prompt looks like."""
 
@@ -157,6 +172,7 @@ class Thresholds:
     code_lines: int = 40
     detail_tokens: int = 100
     show_results: ShowResults = "once"
+    work: WorkCaps = field(default_factory=WorkCaps)
 
 
 @dataclass(frozen=True, slots=True)

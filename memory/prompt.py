@@ -97,6 +97,7 @@ def texts_of(state: State) -> set[str]:
         bodies.add(state.system)
     if state.tools is not None and state.tools.body is not None:
         bodies.add(state.tools.body)
+    bodies.update(text.body for text in state.work.texts())
     return bodies
 
 

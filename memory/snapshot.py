@@ -13,6 +13,7 @@ from memory.prompt import fitted_sections, prompt_tokens
 from memory.state import Folding, State
 from memory.tokens import Tally
 from memory.window import Window
+from memory.work_viewing import work_view
 from memory.work_views import ItemView, WorkView
 
 PREVIEW_CHARS = 200
@@ -241,6 +242,7 @@ def take_snapshot(
         content_items=state.content_items - state.cleared_items,
         content_chars=state.content_chars - state.cleared_chars,
         items=around.items,
+        work=work_view(state, texts),
     )
 
 

@@ -35,8 +35,10 @@ from memory.events import (
 )
 from memory.learning import ratio_after, ratio_after_refusal, window_after_refusal
 from memory.parts import Edit, MessageRef, SummaryRef, Thresholds, TitledBy, Usage, add_usage
+from memory.work import Work, worked
+from memory.work_events import WorkEvent
 
-FOLD_VERSION = 5
+FOLD_VERSION = 6
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 MOST_FAILURES = 3
@@ -127,6 +129,8 @@ class State:
     """Whom a helper's session works for; None in a session of the user's own."""
     learned_window: int | None = None
     """Tokens that the model's provider said it takes when it refused a request."""
+    work: Work = field(default_factory=Work)
+    """Goals, tasks, executions, steps."""
 
     @property
     def pinned_numbers(self) -> frozenset[int]:
@@ -385,6 +389,11 @@ def with_edits(folding: Folding, edits: Sequence[Edit]) -> Folding:
     first = folding.verbatim_from or 0
     standing = tuple(by_number[n] for n in sorted(by_number) if n >= first)
     return replace(folding, edits=standing)
+
+
+@_apply.register
+def _(event: WorkEvent, state: State, at: str) -> State:
+    return replace(state, work=worked(event, state.work, at, state.n + 1))
 
 
 def refold(

@@ -46,6 +46,8 @@ class Upkeep:
     _background: Background = field(default_factory=lambda: Background("strata upkeep"))
     _again: bool = False
     _patient_until: int = 0
+    _wished: bool = False
+    """Whether a goal or a task has ended after which memory is to be compacted."""
     _watchers: tuple[Watcher, ...] = ()
     _compacting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -122,6 +124,17 @@ class Upkeep:
             await self.count()
             return await self._carry_out(lambda compactor: compactor.fold(trigger), trigger)
 
+    def finished(self, what: str) -> None:
+        """Compacts behind the conversation at the end of a goal or a task, where that is wished.
+
+        Args:
+            what: `goal` or `task`; what compacts after a task does so after a goal as well.
+        """
+        wished = {"goal": ("goal",), "task": ("goal", "task")}.get(self.config.compact_after, ())
+        if what in wished:
+            self._wished = True
+            self.start()
+
     async def relieve(self) -> None:
         """Makes room by rule at once where the next prompt is over the limit (COMPACT-9).
 
@@ -162,6 +175,9 @@ class Upkeep:
     async def _compact_if_due(self) -> bool:
         state, tally, budget = self.journal.state, self.journal.tally, self.budget()
         trigger = due(state, tally, budget)
+        wished, self._wished = self._wished, False
+        if trigger is None and wished and not self._resting(state):
+            return await self.compact("manual") is not None
         if trigger is None:
             return False
         if trigger == "tokens" and over_trigger(state, tally, budget):
@@ -175,6 +191,10 @@ class Upkeep:
         if done is None:
             self._patient_until = state.messages + max(1, self.config.recent_window // PATIENCE)
         return done is not None
+
+    def _resting(self, state: State) -> bool:
+        """Whether nothing is compacted by itself: after an undo, or after failures."""
+        return state.automatic_waits or breaker_at(state, datetime.now(UTC)).open
 
     async def _edit_if_enough(self) -> Compacted | None:
         """The deterministic stages where they suffice by themselves, or nothing else may be done.

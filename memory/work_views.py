@@ -63,6 +63,14 @@ class ArchiveView:
     """Tokens of the archive, by estimate."""
     tokens_before: int
     """Tokens of what it took the place of."""
+    why: str = ""
+    """Why it failed."""
+    replaced: bool = False
+    """Whether another goal took its place before anybody said that it is completed."""
+    tasks: int = 0
+    done: int = 0
+    failed: int = 0
+    """Tasks, and how many of them were done and failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +179,20 @@ class WorkView:
     archived_cap: int = 6_000
     tools: ToolStatsView = field(default_factory=ToolStatsView)
     environment: EnvironmentView | None = None
+    tasks_done: int = 0
+    tasks_failed: int = 0
+    """Below the active goal, those included whose details have left."""
+    discovered: Mapping[str, str] = field(default_factory=dict)
+    """What was discovered under the current task, by name."""
+    preferences: Mapping[str, str] = field(default_factory=dict)
+    """What the user prefers, across sessions."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """The context's notes as ids and texts, oldest first."""
+
+    @property
+    def task_text(self) -> str | None:
+        """What the current task says."""
+        return next((task.text for task in self.tasks if task.id == self.current_task), None)
 
 
 @dataclass(frozen=True, slots=True)

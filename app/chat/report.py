@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
-from app.chat.status import ARCHIVE_CAP, SESSION_CAP
 from memory.history import CompactionRecord
 from memory.pieces import SECTION_NAMES
 from memory.snapshot import Snapshot, SummaryView
+from memory.work_views import ArchiveView, WorkView
 from widgets.figures import count, short_number
+from widgets.plain import one_line
 
 BAR_CELLS = 30
+MOST_TOOLS = 6
+"""Tools that are named, the most used ones."""
 TELLING_RATIO = 0.01
 """Difference between the provider's count and ours that is worth a line."""
 
@@ -20,7 +23,7 @@ def memory_report(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> st
         _context(snapshot),
         _summaries(snapshot),
         _compactions(snapshot, records),
-        _caps(snapshot),
+        _work(snapshot),
         _advice(snapshot),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -124,13 +127,64 @@ def _compactions(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> lis
     return lines
 
 
-def _caps(snapshot: Snapshot) -> list[str]:
-    working = snapshot.context.sections["working"]
-    return [
-        (
-            f"Session memory: {working:,} of {SESSION_CAP:,} tokens · "
-            f"archived goals: 0 of {ARCHIVE_CAP:,} tokens · no goal set"
+def _work(snapshot: Snapshot) -> list[str]:
+    work = snapshot.work
+    session = f"Session memory: {work.tokens:,} of {work.cap:,} tokens"
+    lines = [
+        f"{session} · archived goals: {work.archived_tokens:,} of {work.archived_cap:,} tokens"
+    ]
+    if work.goal is None:
+        lines[0] += " · no goal set"
+    if work.tokens >= work.warning:
+        lines.append(
+            f"  Over the warning at {work.warning:,}: at the cap the oldest details become counts. "
+            "Ending the goal archives it."
         )
+    if work.goal is not None:
+        failed = f", {work.goal.failures} failed" if work.goal.failures else ""
+        lines.append(f"Goal {work.goal.id}: {one_line(work.goal.text)}")
+        lines.append(f"  {count(work.goal.executions, 'tool call')}{failed}{_tasks(work)}")
+    elif work.tasks:
+        lines.append(f"Tasks without a goal{_tasks(work)}")
+    if work.archives or work.completed or work.failed:
+        lines.append(f"Earlier goals: {work.completed} completed, {work.failed} failed")
+    lines += [f"  {_archive(archive)}" for archive in work.archives]
+    return [*lines, *_execution(work)]
+
+
+def _tasks(work: WorkView) -> str:
+    states = {
+        "ready": sum(task.ready for task in work.tasks),
+        "running": sum(task.status == "running" for task in work.tasks),
+        "waiting": sum(task.status == "open" and not task.ready for task in work.tasks),
+        "done": work.tasks_done,
+        "failed": work.tasks_failed,
+    }
+    told = ", ".join(f"{number} {name}" for name, number in states.items() if number)
+    return f" · tasks: {told}" if told else ""
+
+
+def _archive(archive: ArchiveView) -> str:
+    how = "replaced" if archive.replaced else archive.status
+    calls = ""
+    if archive.executions:
+        calls = f", {count(archive.executions, 'tool call')}, {archive.success_rate:.0%} went well"
+    return (
+        f"{archive.id} {how}: {one_line(archive.text)}{calls}; "
+        f"{archive.tokens_before:,} → {archive.tokens:,} tokens"
+    )
+
+
+def _execution(work: WorkView) -> list[str]:
+    tools = work.tools
+    if not (tools.total or work.steps):
+        return []
+    most = sorted(tools.by_tool.items(), key=lambda item: -item[1])[:MOST_TOOLS]
+    named = ", ".join(f"{tool} {times}" for tool, times in most)
+    return [
+        f"Tools: {count(tools.total, 'call')}, {tools.failures} failed"
+        + (f" · {named}" if named else ""),
+        f"Steps of the current task: {len(work.steps)}, {len(work.discovered)} discovered",
     ]
 
 

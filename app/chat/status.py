@@ -5,11 +5,7 @@ from typing import Any
 
 from memory.history import CompactionRecord
 from memory.snapshot import Snapshot, SummaryView
-
-SESSION_CAP = 12_000
-SESSION_WARNING = 10_000
-ARCHIVE_CAP = 6_000
-"""Tokens of session memory and of archived goals (S2)."""
+from memory.work_views import ArchiveView, EnvironmentView, WorkView
 
 
 def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> dict[str, Any]:
@@ -56,24 +52,9 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
             "until": snapshot.breaker.until,
         },
         "compactions": [compaction_document(record) for record in records],
-        "caps": {
-            "session_tokens": {
-                "used": context.sections["working"],
-                "cap": SESSION_CAP,
-                "warning": SESSION_WARNING,
-            },
-            "archived_goals_tokens": {"used": 0, "cap": ARCHIVE_CAP},
-        },
-        "goals": {
-            "active": None,
-            "completed": 0,
-            "failed": 0,
-            "tasks": {"ready": 0, "running": 0, "done": 0, "failed": 0},
-        },
-        "execution": {"steps": 0, "discovered_context_entries": 0, "current_task": None},
+        **work_document(snapshot.work),
         "content": {"items": snapshot.content_items, "characters": snapshot.content_chars},
         "facts": {"live": 0, "ended": 0},
-        "tools": {"total_calls": 0, "by_tool": {}, "failures": 0},
         "summary_cache": {"hits": snapshot.cache_hits, "misses": snapshot.cache_misses},
         "usage": {
             "input": snapshot.usage.input,
@@ -84,6 +65,85 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
         "count_ratio": round(snapshot.ratio, 4),
         "requests": snapshot.requests,
         "read_only": snapshot.read_only,
+    }
+
+
+def work_document(work: WorkView) -> dict[str, Any]:
+    """Caps, goals, execution memory and tool statistics as `status` prints them."""
+    running = sum(task.status == "running" for task in work.tasks)
+    return {
+        "caps": {
+            "session_tokens": {"used": work.tokens, "cap": work.cap, "warning": work.warning},
+            "archived_goals_tokens": {"used": work.archived_tokens, "cap": work.archived_cap},
+        },
+        "goals": {
+            "active": work.goal.text if work.goal else None,
+            "completed": work.completed,
+            "failed": work.failed,
+            "tasks": {
+                "ready": sum(task.ready for task in work.tasks),
+                "running": running,
+                "done": work.tasks_done,
+                "failed": work.tasks_failed,
+                "waiting": sum(t.status == "open" and not t.ready for t in work.tasks),
+            },
+            "archived": [archive_document(archive) for archive in work.archives],
+        },
+        "execution": {
+            "steps": len(work.steps),
+            "discovered_context_entries": len(work.discovered),
+            "current_task": work.task_text,
+            "success_patterns": dict(work.success_patterns),
+            "error_patterns": dict(work.error_patterns),
+            "plan_changes": work.plan_changes,
+            "insights": work.insights,
+        },
+        "tools": {
+            "total_calls": work.tools.total,
+            "by_tool": dict(work.tools.by_tool),
+            "failures": work.tools.failures,
+            "failures_by_tool": dict(work.tools.failures_by_tool),
+            "seconds_by_tool": dict(work.tools.seconds_by_tool),
+        },
+        "environment": environment_document(work.environment),
+        "preferences": dict(work.preferences),
+    }
+
+
+def archive_document(archive: ArchiveView) -> dict[str, Any]:
+    """An archived goal as `status` prints it (GOAL-4)."""
+    return {
+        "id": archive.id,
+        "goal": archive.text,
+        "status": archive.status,
+        "replaced": archive.replaced,
+        "why": archive.why,
+        "ended": archive.ended_at,
+        "executions": archive.executions,
+        "success_rate": archive.success_rate,
+        "by_tool": dict(archive.by_tool),
+        "errors": dict(archive.errors),
+        "time_range": {"first": archive.first_at, "last": archive.last_at},
+        "tasks": {"total": archive.tasks, "done": archive.done, "failed": archive.failed},
+        "themes": [
+            {"words": list(t.words), "tasks": t.tasks, "done": t.done, "failed": t.failed}
+            for t in archive.themes
+        ],
+        "context": archive.context,
+        "tokens": archive.tokens,
+        "tokens_before": archive.tokens_before,
+    }
+
+
+def environment_document(seen: EnvironmentView | None) -> dict[str, Any] | None:
+    """Where the work happened last, as `status` prints it (GOAL-7)."""
+    if seen is None:
+        return None
+    return {
+        "workspace": seen.workspace,
+        "memory_used_mb": seen.memory_used_mb,
+        "disk_used_percent": seen.disk_used_percent,
+        "time": seen.at,
     }
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from app.commands.reading import reading
 from app.settings import Settings
-from memory.events import Message, Pinned, Recorded, SystemPromptSet, ToolsOffered
+from memory.events import Event, Message, Pinned, Recorded, SystemPromptSet, ToolsOffered
 from memory.tokens import estimate
+from memory.work_events import EnvironmentSeen, GoalEnded, GoalReopened, ToolExecuted
+from memory.work_parts import Text
 from widgets.plain import printable
 
 AT_ONCE = 500
@@ -58,7 +60,9 @@ def event_document(
         return head | {"content": texts.get(event.body, "")}
     if isinstance(event, Pinned | ToolsOffered):
         return head | asdict(event) | {"content": texts.get(event.body or "", "")}
-    return head | asdict(event)
+    text = _text_of(event)
+    content = {} if text is None else {"content": texts.get(text.body, "")}
+    return head | asdict(event) | content
 
 
 def _bodies(events: Iterable[Recorded]) -> Iterable[str]:
@@ -68,6 +72,22 @@ def _bodies(events: Iterable[Recorded]) -> Iterable[str]:
                 yield from filter(None, (ref.body, ref.calls))
             case SystemPromptSet(body=body) | Pinned(body=body) | ToolsOffered(body=body):
                 yield from filter(None, (body,))
+            case event if (text := _text_of(event)) is not None:
+                yield text.body
+
+
+def _text_of(event: Event) -> Text | None:
+    """The text that an event about goals, tasks or tools is about, where it names one."""
+    if isinstance(event, ToolExecuted):
+        return event.result
+    if isinstance(event, GoalEnded):
+        return event.record
+    if isinstance(event, EnvironmentSeen):
+        return event.workspace
+    if isinstance(event, GoalReopened):
+        return event.goal.text
+    text = getattr(event, "text", None)
+    return text if isinstance(text, Text) else None
 
 
 def _line(document: dict[str, Any]) -> str:

@@ -8,7 +8,8 @@ import pytest
 
 from memory import codec
 from memory.codec import UnreadableEvent, decode, encode
-from memory.events import ALL_EVENTS, Event, Message, SessionRenamed
+from memory.events import Event, Message, SessionRenamed
+from memory.vocabulary import ALL_EVENTS
 from tests.memory.doubles import ref
 
 

@@ -11,11 +11,12 @@ from memory.codec import decode, encode
 from memory.compaction.rule import bullets_of, lines_of
 from memory.compaction.transcript import chunked
 from memory.cuts import SafeCuts
-from memory.events import ALL_EVENTS, Event
+from memory.events import Event
 from memory.fitting import RECEIPT_TOKENS, Fit, NothingFits, excerpt_tokens, fit
 from memory.parts import MessageRef, Role
 from memory.privacy import Door
 from memory.tokens import Tally
+from memory.vocabulary import ALL_EVENTS
 from tests.memory.doubles import rules
 from tests.properties.depth import PURE
 

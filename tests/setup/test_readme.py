@@ -14,8 +14,8 @@ from app.keys import ACTIONS
 from app.schema import TABLES
 from memory import policy_names
 from memory.config import MemoryConfig
-from memory.events import ALL_EVENTS
 from memory.memory import Memory
+from memory.vocabulary import ALL_EVENTS
 from themes.reading import COLOURS, HUES, read_theme
 from themes.strata import DARK, LIGHT
 

@@ -1,0 +1,80 @@
+"""The agents' own streams: what outlives a session (preferences, the folder used last)."""
+
+from collections.abc import Mapping, Sequence
+
+from memory.clock import utc_now
+from memory.events import AgentStarted, Event, Recorded
+from memory.ids import new_id
+from memory.privacy import Cleaned, Door
+from memory.storage.database import Database, Transaction
+from memory.storage.log import Log, event_row, numbered
+
+
+class Agents:
+    """The streams of agents; several processes may append, one transaction after the other."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read(self, agent: str) -> list[Recorded]:
+        """The events of an agent's stream, oldest first; none where it has not begun."""
+        row = await self._database.one(
+            "SELECT b.id FROM branch b JOIN stream s ON s.id = b.stream WHERE s.name = ?",
+            (_name(agent),),
+        )
+        return await (await Log.open(self._database, row[0])).read() if row else []
+
+    async def append(
+        self, agent: str, events: Sequence[Event], bodies: Mapping[str, Cleaned]
+    ) -> None:
+        """Appends events to an agent's stream, which begins with them where it has not begun.
+
+        Raises:
+            StorageError: The database refused; nothing was written.
+        """
+
+        async def write(transaction: Transaction) -> None:
+            stream, branch, head = await _stream(transaction, agent)
+            started = [] if head else [AgentStarted(Door().clean(agent).text)]
+            recorded = numbered([*started, *events], head)
+            await transaction.many(
+                "INSERT INTO body (id, stream, text) VALUES (?, ?, ?)",
+                [(id, stream, cleaned.text) for id, cleaned in bodies.items()],
+            )
+            await transaction.many(
+                "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [event_row(branch, entry) for entry in recorded],
+            )
+            await transaction.run(
+                "UPDATE branch SET head = ?, updated_at = ? WHERE id = ?",
+                (recorded[-1].n, recorded[-1].at, branch),
+            )
+
+        await self._database.write(write)
+
+
+async def _stream(transaction: Transaction, agent: str) -> tuple[str, str, int]:
+    """The stream of an agent, its branch, and the number of its last event."""
+    name = _name(agent)
+    row = await transaction.one(
+        "SELECT s.id, b.id, b.head FROM branch b JOIN stream s ON s.id = b.stream WHERE s.name = ?",
+        (name,),
+    )
+    if row is not None:
+        return row[0], row[1], row[2]
+    stream, branch, now = new_id(), new_id(), utc_now()
+    await transaction.run(
+        "INSERT INTO stream (id, kind, name, agent, user, started_at) "
+        "VALUES (?, 'agent', ?, ?, '', ?)",
+        (stream, name, Door().clean(agent).text, now),
+    )
+    await transaction.run(
+        "INSERT INTO branch (id, stream, created_at, head, updated_at) VALUES (?, ?, ?, 0, ?)",
+        (branch, stream, now, now),
+    )
+    return stream, branch, 0
+
+
+def _name(agent: str) -> str:
+    """What the stream is called; no session is, since their ids end with a time."""
+    return f"agent:{Door().clean(agent).text}"

@@ -1,0 +1,6 @@
+"""Every kind of event that a log may hold."""
+
+from memory.events import CORE_EVENTS, Event
+from memory.work_events import WORK_EVENTS
+
+ALL_EVENTS: tuple[type[Event], ...] = (*CORE_EVENTS, *WORK_EVENTS)
