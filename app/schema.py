@@ -168,10 +168,23 @@ class McpServer(Table):
     """Its arguments."""
 
     env: dict[str, str] = Field(default_factory=dict)
-    """Environment variables it gets besides its own."""
+    """Environment variables it gets besides the usual ones. `${NAME}` in a value stands for a
+    variable or a key of the keyring, so that no secret has to stand in the file."""
 
     url: WebAddress | None = None
     """Its address, where it already runs."""
+
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Headers of every request to the address; `${NAME}` as in `env`."""
+
+    timeout_s: Seconds = 60.0
+    """Longest wait until it is ready, and for the answer to a call."""
+
+    allowed_tools: tuple[Name, ...] = ()
+    """Its tools that are called without asking, by the server's names; `*` for all."""
+
+    enabled: bool = True
+    """Whether it is started at all."""
 
     @model_validator(mode="after")
     def _one_way_in(self) -> Self:

@@ -27,7 +27,7 @@ def without_secrets(value: Any, key: str = "") -> Any:
         key: Its dotted name: what servers of tools get as environment is hidden as a whole.
     """
     if isinstance(value, dict):
-        all_hidden = key.startswith("mcp.") and key.endswith(".env")
+        all_hidden = key.startswith("mcp.") and key.endswith((".env", ".headers"))
         return {
             name: HIDDEN if all_hidden else without_secrets(item) for name, item in value.items()
         }

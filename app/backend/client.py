@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 
 from app.backend.errors import ModelFailure
+from app.backend.mcp_client import McpClient
 from app.backend.protocol import (
     BackendSettings,
     CompletionRequest,
@@ -48,16 +49,19 @@ class Backend:
     Create it with `start`, end it with `close`. All methods may be used at the same time.
     """
 
-    def __init__(self, supervisor: Supervisor) -> None:
-        self._supervisor = supervisor
+    def __init__(self, settings: BackendSettings) -> None:
+        longest = {name: server.timeout_s for name, server in settings.mcp.items()}
+        self.mcp = McpClient(longest, self._ask)
+        """The servers of tools."""
+        self._supervisor = Supervisor(settings, self.mcp.hear)
         self._ids = itertools.count(1)
 
     @classmethod
     async def start(cls, settings: BackendSettings) -> Backend:
         """Starts the child and returns at once; it loads in the background."""
-        supervisor = Supervisor(settings)
-        supervisor.start()
-        return cls(supervisor)
+        backend = cls(settings)
+        backend._supervisor.start()
+        return backend
 
     async def complete(self, request: CompletionRequest) -> AsyncIterator[StreamEvent]:
         """Sends a request and yields what comes back; the last event is `Finished`.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from app.backend.errors import FailureKind, ModelFailure, ProtocolError
+from app.backend.mcp_protocol import McpSettings
 
 __all__ = [
     "DIMENSIONS",
@@ -63,6 +64,7 @@ class BackendSettings:
         host_idle_seconds: How long the model host stays without clients.
         environment: Overrides of environment variables for the child.
         base_models: Whether models are asked to continue plain text; then a file needs no template.
+        mcp: The servers of tools, by name.
     """
 
     data_dir: Path
@@ -74,6 +76,7 @@ class BackendSettings:
     context_window: int | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     base_models: bool = False
+    mcp: Mapping[str, McpSettings] = field(default_factory=dict)
 
     def to_json(self) -> JsonObject:
         """Returns what the child is told; the environment goes to it as its environment."""
@@ -86,13 +89,15 @@ class BackendSettings:
             "host_idle_seconds": self.host_idle_seconds,
             "context_window": self.context_window,
             "base_models": self.base_models,
+            "mcp": {name: asdict(server) for name, server in self.mcp.items()},
         }
 
     @classmethod
     def from_json(cls, data: JsonObject) -> BackendSettings:
         """Reads what `to_json` wrote."""
         paths = {key: Path(data[key]) for key in ("data_dir", "models_dir")}
-        return cls(**{**data, **paths})
+        mcp = {name: McpSettings.from_json(server) for name, server in data["mcp"].items()}
+        return cls(**{**data, **paths, "mcp": mcp})
 
 
 # -- Requests ---------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from app.backend.embedding import Embedding
 from app.backend.errors import ModelFailure
 from app.backend.hosted import HostedModels
 from app.backend.litellm_door import LitellmDoor, warm_up
+from app.backend.mcp_protocol import MCP_EVENT, McpServerView
+from app.backend.mcp_servers import McpServers
 from app.backend.pipes import FrameWriter, read_frames, take_standard_output
 from app.backend.protocol import (
     BackendSettings,
@@ -82,6 +84,7 @@ class Server:
         counter = Counter(embedded)
         describer = Describer(self._door, embedded, hosted)
         embedding = Embedding(ModelStore(settings.models_dir), embedded)
+        mcp = McpServers(settings, self._door.module, self._show_mcp)
 
         async def complete(message: JsonObject, emit: Callable[[StreamEvent], None]) -> JsonObject:
             request = CompletionRequest.from_json(message["request"])
@@ -120,6 +123,7 @@ class Server:
             "describe": describe,
             "embed": embed,
             "warm": warm,
+            **mcp.handlers,
         }
 
     async def _ping(self, _message: JsonObject, _emit: object) -> JsonObject:
@@ -142,6 +146,10 @@ class Server:
 
     def _send(self, number: int, event: StreamEvent) -> None:
         self._writer.send({**event_to_json(event), "id": number})
+
+    def _show_mcp(self, server: McpServerView) -> None:
+        """Tells of a server without having been asked."""
+        self._writer.send({"id": 0, "event": MCP_EVENT, "server": server.to_json()})
 
     async def _warm_up(self) -> None:
         await self._door.module()

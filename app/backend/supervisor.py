@@ -7,12 +7,13 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from app.backend.errors import ModelFailure, ProtocolError
 from app.backend.frames import encode_frame, parse_body, parse_length
+from app.backend.mcp_protocol import MCP_EVENT
 from app.backend.protocol import BackendSettings, JsonObject
 
 FIRST_BACKOFF_S = 0.1
@@ -31,8 +32,9 @@ delays an answer by a few seconds at most."""
 CLOSE_GRACE_S = 1.0
 LOG_LIMIT_BYTES = 2_000_000
 CHILD_LOG = "backend.log"
-QUIET = {"ORT_DISABLE_TELEMETRY": "1"}
-"""Must stand in the child's environment when onnxruntime is loaded: later it has begun to tell."""
+QUIET = {"ORT_DISABLE_TELEMETRY": "1", "OTEL_SDK_DISABLED": "true"}
+"""Must stand in the child's environment when onnxruntime is loaded: later it has begun to tell.
+The second one is for the SDK of MCP, which records spans where OpenTelemetry collects any."""
 
 
 class Answers:
@@ -62,10 +64,14 @@ class Supervisor:
 
     Args:
         settings: What the child is told when it starts.
+        on_news: Given what the child tells of MCP servers without having been asked.
     """
 
-    def __init__(self, settings: BackendSettings) -> None:
+    def __init__(
+        self, settings: BackendSettings, on_news: Callable[[JsonObject], None] = lambda _: None
+    ) -> None:
         self._settings = settings
+        self._on_news = on_news
         self._waiting: dict[int, Answers] = {}
         self._process: Process | None = None
         self._settled = asyncio.Event()
@@ -201,9 +207,11 @@ class Supervisor:
         self._frames_heard += 1
         number = message.get("id")
         answers = self._waiting.get(number) if isinstance(number, int) else None
+        kind = message.get("event")
+        if kind == MCP_EVENT:
+            self._on_news(message)
         if answers is None:
             return
-        kind = message.get("event")
         if kind in ("done", "error"):
             del self._waiting[message["id"]]
         if kind == "error":

@@ -20,6 +20,7 @@ from app.chat.happenings import (
     ThemeWanted,
     TimelineWanted,
 )
+from app.chat.mcp_commands import MCP_COMMANDS
 from app.chat.names import listed, name_of
 from app.chat.pin_commands import PIN_COMMANDS
 from app.chat.policy_command import POLICY_COMMANDS
@@ -214,6 +215,7 @@ COMMANDS: dict[str, Command] = {
         *PIN_COMMANDS,
         *CONTENT_COMMANDS,
         *TRACE_COMMANDS,
+        *MCP_COMMANDS,
         Command("model", "[NAME]", "which model answers, or let another one", _model),
         Command("retry", "", "ask the model again to answer the last message", _retry),
         Command("rename", "TITLE", "give the session a title", _rename),

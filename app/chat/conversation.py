@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from app.backend.client import Backend
 from app.backend.errors import ModelFailure
+from app.backend.mcp_protocol import McpSettings
 from app.backend.protocol import BackendSettings, ModelInfo
 from app.chat.choice import chosen_model, needs_choice
 from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
@@ -312,8 +313,14 @@ class Conversation:
                     await task
 
 
-def backend_settings(settings: Settings) -> BackendSettings:
-    """What the backend needs to know of the configuration."""
+def backend_settings(settings: Settings, *, tools: bool = True) -> BackendSettings:
+    """What the backend needs to know of the configuration.
+
+    Args:
+        settings: The configuration.
+        tools: Whether a model may call tools, so that the servers of tools are started.
+    """
+    tools = tools and settings.tools.offer != "none"
     return BackendSettings(
         data_dir=settings.paths.data.path,
         models_dir=settings.paths.models.path,
@@ -323,4 +330,5 @@ def backend_settings(settings: Settings) -> BackendSettings:
         host_idle_seconds=round(settings.host.idle_minutes * 60),
         context_window=settings.model.context_window,
         base_models=settings.model.mode == "completion",
+        mcp={name: McpSettings(**dict(one)) for name, one in settings.mcp.items()} if tools else {},
     )

@@ -33,7 +33,7 @@ async def laboratory(
         yield Lab(settings.memory)
         return
     make_data_directory(settings.paths.data.path)
-    backend = await Backend.start(backend_settings(settings))
+    backend = await Backend.start(backend_settings(settings, tools=False))
     try:
         name = chosen_model(settings, None)
         notes.show(f"{name} is loading")

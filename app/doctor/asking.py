@@ -38,7 +38,7 @@ async def ask_model(settings: Settings, model: str) -> Check:
 
 
 async def _answer(settings: Settings, request: CompletionRequest) -> None:
-    backend = await Backend.start(backend_settings(settings))
+    backend = await Backend.start(backend_settings(settings, tools=False))
     try:
         async for _ in backend.complete(request):
             pass

@@ -46,6 +46,7 @@ def examine(options: argparse.Namespace) -> list[Group]:
         ("Summaries", _summaries),
         ("Vault", _vault),
         ("Models", _models),
+        ("MCP servers", _mcp),
         ("Terminal", _terminal),
     ]
     return [Group(title, tuple(_guarded(part, found))) for title, part in parts]
@@ -159,6 +160,12 @@ async def _all_of_models(found: _Examination) -> list[Check]:
 
         checks.append(await ask_model(settings, model))
     return checks
+
+
+def _mcp(found: _Examination) -> list[Check]:
+    from app.doctor.mcp import mcp_checks
+
+    return asyncio.run(mcp_checks(_of(found)))
 
 
 def _terminal(found: _Examination) -> list[Check]:

@@ -17,6 +17,7 @@ from app.backend.client import Backend
 from app.backend.protocol import BackendSettings, Delta, Finished, ModelFailure
 from tests.backend.conftest import outcome_of, request_for
 from tests.support.misbehaving_server import GOOD_ANSWER, MisbehavingServer
+from tests.support.processes import is_alive, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -29,23 +30,6 @@ async def fragile(settings_for: Callable[..., BackendSettings]) -> AsyncIterator
     backend = await Backend.start(settings_for())
     yield backend
     await backend.close()
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-async def until(condition: Callable[[], bool], limit_s: float) -> float:
-    """Waits for a condition; returns how long it took, in seconds."""
-    began = time.monotonic()
-    while not condition():
-        assert time.monotonic() - began < limit_s, "it did not happen in time"
-        await asyncio.sleep(0.01)
-    return time.monotonic() - began
 
 
 async def test_the_child_answers_before_litellm_is_loaded(fragile: Backend) -> None:

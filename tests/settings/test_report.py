@@ -13,6 +13,9 @@ api_base = "https://user:hunter2@example.org/v1?api_key=hunter3&v=1"
 command = "web"
 args = ["--key", "sk-proj-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]
 env = { ANYTHING = "hunter4" }
+[mcp.far]
+url = "https://example.org/mcp"
+headers = { Anything = "hunter5" }
 """
 
 

@@ -11,7 +11,7 @@ import pytest
 from app.chat.commands import COMMANDS
 from app.cli import build_parser
 from app.keys import ACTIONS
-from app.schema import TABLES
+from app.schema import MCP, TABLES, McpServer
 from memory import policy_names
 from memory.config import MemoryConfig
 from memory.memory import Memory
@@ -93,7 +93,15 @@ def test_a_setting_is_shown_with_its_default(table: str) -> None:
 
 def test_the_configuration_names_no_other_table() -> None:
     """ALL-1: what is shown can be used as it stands."""
-    assert set(CONFIGURATION) <= set(TABLES)
+    assert set(CONFIGURATION) <= {*TABLES, MCP}
+
+
+def test_every_setting_of_mcp_servers_is_shown() -> None:
+    """CHAT-10: of a server that is started and one at an address together."""
+    servers = CONFIGURATION[MCP].values()
+    assert {key for server in servers for key in server} == set(McpServer.model_fields)
+    for server in servers:
+        McpServer.model_validate(server)
 
 
 def test_every_kind_of_event_is_listed() -> None:

@@ -128,6 +128,11 @@ async def _pins(chat: Chat, data: Path) -> None:
     await reported(chat, "@pins", "message 2", "1 pin")
 
 
+@trial("mcp")
+async def _mcp(chat: Chat, data: Path) -> None:
+    await reported(chat, "@mcp", "No MCP server is configured")
+
+
 @trial("retrieve", said(2))
 async def _retrieve(chat: Chat, data: Path) -> None:
     await reported(chat, "@retrieve m1-m2", "and some more text")

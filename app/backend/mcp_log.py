@@ -1,0 +1,65 @@
+"""What MCP servers print as errors, kept in a file that stays small and holds no secret of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+LIMIT_BYTES = 500_000
+"""Of one file; the one before it is kept as well."""
+
+HIDDEN = b"(hidden)"
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def log_name(server: str) -> str:
+    """The name of a server's log file; nothing in the server's name leads elsewhere."""
+    return f"mcp-{_UNSAFE.sub('_', server)[:60]}.log"
+
+
+class ServerLog:
+    """The log of one server.
+
+    Args:
+        folder: Where logs lie.
+        server: The server's name.
+        secrets: What must not stand in it.
+    """
+
+    def __init__(self, folder: Path, server: str, secrets: Iterable[str]) -> None:
+        self._path = folder / log_name(server)
+        self._secrets = [secret.encode() for secret in secrets]
+        self._file: BinaryIO | None = None
+        self._size = 0
+
+    def write(self, line: bytes) -> None:
+        """Adds a line; begins another file where this one is full.
+
+        Raises:
+            OSError: The disk is full or the folder can't be written.
+        """
+        for secret in self._secrets:
+            line = line.replace(secret, HIDDEN)
+        file = self._file or self._open()
+        if self._size + len(line) > LIMIT_BYTES:
+            self.close()
+            self._path.replace(self._path.with_suffix(".log.1"))
+            file = self._open()
+        self._size += file.write(line)
+        file.flush()
+
+    def close(self) -> None:
+        """Closes the file; writing opens it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _open(self) -> BinaryIO:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = file = self._path.open("ab")
+        self._path.chmod(0o600)
+        self._size = file.tell()
+        return file
