@@ -95,7 +95,7 @@ _ALL = (
     Action("transcript.previous", "up,k", "message", "the message before", "transcript", False),
     Action("transcript.next", "down,j", "message", "the message after", "transcript", False),
     Action(
-        "transcript.open", "enter", "open", "open the compaction of a mark", "transcript", False
+        "transcript.open", "enter", "open", "open a compaction, unfold a call", "transcript", False
     ),
     Action("transcript.copy", "c", "copy", "copy the message", "transcript"),
     Action("transcript.copy_code", "b", "code", "copy its next block of code", "transcript"),
@@ -163,6 +163,10 @@ _ALL = (
     Action("themes.leave", "escape,f9", "back", "go back to the old theme", "themes", False),
     Action("asking.yes", "y", "yes", "yes, do it", "question", False),
     Action("asking.no", "escape,n", "no", "no, leave it as it is", "question", False),
+    Action("permit.no", "n", "no", "don't let the tool do it", "question", False),
+    Action("permit.once", "o", "once", "let the tool do it once", "question", False),
+    Action("permit.always", "a", "always", "let the tool do just this always", "question", False),
+    Action("permit.take", "enter", "answer", "give the chosen answer", "question", False),
     Action("rewrite.accept", "enter", "accept", "put the new summary in place", "question", False),
     Action("rewrite.leave", "escape", "leave it", "keep the old summary", "question", False),
     Action("first.later", "escape", "later", "choose a model later", "question", False),
@@ -174,6 +178,10 @@ ACTIONS: dict[str, Action] = {action.id: action for action in _ALL}
 
 _IN_FOOTER = (
     "chat.stop",
+    "permit.take",
+    "permit.no",
+    "permit.once",
+    "permit.always",
     "transcript.previous transcript.next",
     "transcript.open",
     "transcript.copy",

@@ -197,7 +197,7 @@ class Composer(CompletingText):
         event.prevent_default()
         event.stop()
         if not self.read_only:
-            self._type(self._pastes.short(printable(event.text)))
+            self.take(event.text)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Says how long the text is and what it could become."""
@@ -211,6 +211,10 @@ class Composer(CompletingText):
             self._characters = characters
             self.post_message(self.Drafted(characters))
         self.show_offers()
+
+    def take(self, text: str) -> None:
+        """Adds a text where the cursor is, as if it were typed or pasted here."""
+        self._type(self._pastes.short(printable(text)))
 
     def put(self, text: str) -> None:
         """Puts a text in the place of all there is; nothing is offered for it."""

@@ -1,7 +1,8 @@
-"""Text taken back from the rows it was drawn in, for copying. Pure."""
+"""What is copied: the text of an entry, or that of the rows it was drawn in. Pure."""
 
 from collections.abc import Sequence
 
+from widgets.entries import CallEntry, Entry, LiveEntry, NoticeEntry
 from widgets.rows import Row
 
 _QUIET = " ▎"
@@ -22,3 +23,18 @@ def plain_text(rows: Sequence[Row]) -> str:
             parts.append("\n" if row.glue is None else row.glue)
         parts.append(text[row.bare :])
     return "".join(parts)
+
+
+def source_text(entry: Entry) -> str:
+    """What is copied where the whole entry is."""
+    match entry:
+        case CallEntry():
+            from widgets.calls import call_text  # rarely needed
+
+            return call_text(entry)
+        case NoticeEntry():
+            return f"{entry.heading}\n{entry.text}" if entry.heading else entry.text
+        case LiveEntry():
+            return ""
+        case _:
+            return entry.text

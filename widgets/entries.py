@@ -5,6 +5,7 @@ from typing import Literal
 
 Speaker = Literal["you", "strata", "tool", "system"]
 Tone = Literal["plain", "note", "problem"]
+CallState = Literal["asking", "running", "done", "failed", "stopped", "unanswered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,31 @@ class MessageEntry:
     """Time, duration and the like, shown dim beside the speaker."""
     mark: str = ""
     """Why it ends where it ends, if not by itself."""
+    calls: bool = False
+    """Whether the model calls tools with it, which then stand below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallEntry:
+    """A call of a tool with what came of it: one line, which unfolds."""
+
+    name: str
+    arguments: str
+    """JSON, as the model wrote it."""
+    state: CallState = "running"
+    number: int = 0
+    """The message with its result; 0 while there is none."""
+    result: str = ""
+    error: str = ""
+    """The kind of failure."""
+    seconds: float | None = None
+    """How long it took, or has been running; None where nobody knows."""
+    output: str = ""
+    """The end of what it has shown while it runs."""
+    handle: str = ""
+    """What `@retrieve` is given to have all of the result."""
+    figures: tuple[str, ...] = ()
+    """What else there is to say of it, such as that it is pinned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +85,9 @@ class LiveMarkEntry:
     """Since when, once that says something."""
 
 
-Entry = MessageEntry | LiveEntry | NoticeEntry | MarkEntry | LiveMarkEntry
+Entry = MessageEntry | CallEntry | LiveEntry | NoticeEntry | MarkEntry | LiveMarkEntry
 
 
-def source_text(entry: Entry) -> str:
-    """What is copied where the whole entry is."""
-    match entry:
-        case MessageEntry() | MarkEntry() | LiveMarkEntry():
-            return entry.text
-        case NoticeEntry():
-            return f"{entry.heading}\n{entry.text}" if entry.heading else entry.text
-        case LiveEntry():
-            return ""
+def number_of(entry: object) -> int:
+    """The message that an entry is; 0 where it is none."""
+    return entry.number if isinstance(entry, MessageEntry | CallEntry) else 0

@@ -2,7 +2,15 @@
 
 from rich.cells import cell_len
 
-from widgets.entries import Entry, LiveEntry, LiveMarkEntry, MarkEntry, MessageEntry, NoticeEntry
+from widgets.entries import (
+    CallEntry,
+    Entry,
+    LiveEntry,
+    LiveMarkEntry,
+    MarkEntry,
+    MessageEntry,
+    NoticeEntry,
+)
 from widgets.figures import short_seconds
 from widgets.plain import printable
 from widgets.rows import EMPTY, Piece, Row
@@ -19,15 +27,20 @@ MARKDOWN = frozenset({"you", "strata"})
 """Speakers whose text is Markdown; what tools say is shown as it came."""
 
 
-def rows_of(entry: Entry, width: int, *, plain: bool = False) -> list[Row]:
+def rows_of(entry: Entry, width: int, *, plain: bool = False, unfolded: bool = False) -> list[Row]:
     """The rows of an entry, with the empty one that parts it from the next.
 
     Args:
         entry: The entry.
         width: Cells of a row.
         plain: Whether Markdown is shown as it was typed.
+        unfolded: Whether all of a call is shown.
     """
     match entry:
+        case CallEntry():
+            from widgets.calls import call_rows  # many conversations have none
+
+            rows = call_rows(entry, width, unfolded=unfolded)
         case MessageEntry():
             rows = [*heading_rows(entry, width), *text_rows(entry, width, plain=plain)]
             if entry.mark:
@@ -47,7 +60,7 @@ def rows_of(entry: Entry, width: int, *, plain: bool = False) -> list[Row]:
 
 def guessed_height(entry: Entry, width: int) -> int:
     """About how many rows an entry takes, found without making them."""
-    text = entry.text if not isinstance(entry, LiveEntry) else ""
+    text = "" if isinstance(entry, LiveEntry | CallEntry) else entry.text
     # Rows are broken before they are full.
     full = max(1, width * 9 // 10)
     return 2 + sum(1 + len(line) // full for line in text[:LONGEST_SHOWN].split("\n"))

@@ -23,6 +23,19 @@ def short_seconds(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"  # noqa: PLR2004
 
 
+def call_seconds(seconds: float) -> str:
+    """A duration that may be very short: 0.02 s, 0.4 s, 12 s."""
+    return f"{max(seconds, 0.01):.2f} s" if seconds < 0.1 else short_seconds(seconds)  # noqa: PLR2004
+
+
+def short_size(size: int) -> str:
+    """Bytes: 812 B, 4.1 kB, 158 kB, 1.2 MB."""
+    if size < THOUSAND:
+        return f"{size} B"
+    number = short_number(size)
+    return f"{number[:-1]} {number[-1]}B"
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: 1 message, 2 messages."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

@@ -1,6 +1,7 @@
 """Text that comes from anywhere, made safe to show: no terminal obeys it (ALL-8). Pure."""
 
 import re
+import unicodedata
 
 _LINE_ENDS = re.compile("\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 # Control sequences (CSI), strings up to their end (OSC, DCS, SOS, PM, APC), and short escapes.
@@ -14,6 +15,14 @@ _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _TRICKS = re.compile(
     "[\u202a-\u202e\u2066-\u2069\u206a-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_UNSEEN = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0") | {
+    *map(chr, range(0x180B, 0x1810)),
+    *map(chr, range(0xFE00, 0xFE10)),
+    *map(chr, range(0xE0100, 0xE01F0)),
+}
+"""Characters that count as letters or marks, and show nothing."""
+_UNSEEN_KINDS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}
+"""Kinds of characters that a reader can't tell from nothing, or from a plain blank."""
 _BEGUN_ESCAPE = re.compile("[\x1b\x90\x98\x9b\x9d-\x9f][^\n\x1b]{0,200}$")
 
 
@@ -33,6 +42,32 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """The text as `printable` makes it, on one line."""
     return " ".join(printable(text).split())
+
+
+def to_the_letter(text: str) -> list[tuple[str, bool]]:
+    r"""A text of which nothing is hidden: what can't be seen stands there as an escape.
+
+    Line breaks stay. Where `printable` takes escapes of the terminal away, they are shown here:
+    what is shown is what would be done.
+
+    Returns:
+        Stretches of it, each with whether it is an escape such as `\u200b`.
+    """
+    parts: list[tuple[str, bool]] = []
+    for character in text:
+        hidden = _hidden(character)
+        shown = ascii(character)[1:-1] if hidden else character
+        if parts and parts[-1][1] == hidden:
+            parts[-1] = parts[-1][0] + shown, hidden
+        else:
+            parts.append((shown, hidden))
+    return parts
+
+
+def _hidden(character: str) -> bool:
+    if character in " \n":
+        return False
+    return character in _UNSEEN or unicodedata.category(character) in _UNSEEN_KINDS
 
 
 def complete_part(text: str) -> tuple[str, str]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from app.screens.talk import Talk
     from app.settings import Settings
     from widgets.core.core import Core
+    from widgets.permit import Permit
 
 Answer = TypeVar("Answer")
 LOGGER = logging.getLogger("strata.screen")
@@ -84,6 +85,7 @@ class ChatScreen(Doors):
         self._conversing: asyncio.Task[None] | None = None
         self._leaving = False
         self._glance = FirstGlance()
+        self._permits: list[Permit] = []
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom; core, gauge and panes come later."""
@@ -110,6 +112,11 @@ class ChatScreen(Doors):
     def talk(self) -> "Talk | None":
         """The conversation that is open."""
         return self._sitting.talk if self._sitting is not None else None
+
+    @property
+    def permit(self) -> "Permit | None":
+        """The question that waits above the composer, if one does."""
+        return self._permits[-1] if self._permits else None
 
     @property
     def own_parts(self) -> list[Widget]:
@@ -156,7 +163,9 @@ class ChatScreen(Doors):
     def on_descendant_focus(self) -> None:
         """Says what Escape does from here."""
         writing = self.focused is self.query_one(Composer)
-        self.query_one(HintLine).say_otherwise({} if writing else {"chat.stop": "back"})
+        asked = self.permit is not None and self.permit.has_focus
+        words = {} if writing else {"chat.stop": "no" if asked else "back"}
+        self.query_one(HintLine).say_otherwise(words)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape holds while there is something to stop, to close or to come back from."""
@@ -175,10 +184,19 @@ class ChatScreen(Doors):
         """Goes back to writing; from there, stops the answer."""
         if self._beside is not None and self._covered:
             self._beside.close_drawer()
+        elif self.permit is not None and self.permit.has_focus:
+            self.permit.action_answer("no")
         elif self.focused is not self.query_one(Composer):
             self.query_one(Composer).focus()
         elif self.talk is not None:
             self.talk.stop()
+
+    def action_region(self, by: int) -> None:
+        """Goes to a question that waits; else to the next part of the screen."""
+        if self.permit is not None and not self.permit.has_focus:
+            self.permit.focus(scroll_visible=False)
+        else:
+            super().action_region(by)
 
     def action_oldest(self) -> None:
         """Goes to the first message."""
@@ -227,6 +245,23 @@ class ChatScreen(Doors):
 
         await self.app.push_screen(screen, answered)
         return await answer
+
+    def show_permit(self, permit: "Permit") -> None:
+        """Shows a question above the composer; who is writing goes on writing."""
+        composer = self.query_one(Composer)
+        idle = self.focused is None or (self.focused is composer and not composer.text)
+        self._permits.append(permit)
+        permit.takes_keys = idle
+        self.query_one("#talk").mount(permit, before=composer)
+
+    def put_away_permit(self, permit: "Permit") -> None:
+        """Takes it away; its keys go back to the composer."""
+        self._permits.remove(permit)
+        permit.takes_keys = False
+        if permit.has_focus:
+            # At once: a question that follows looks at who has the keys.
+            self.set_focus(self.query_one(Composer), scroll_visible=False)
+        permit.remove()
 
     def choose_theme(self, name: str | None) -> None:
         """Shows another theme, or lets the user choose one."""

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from app.screens.paging import calling_message
 from app.screens.recorded import entries_of
+from app.screens.recorded_calls import bodies_of
 from memory import Memory
 from memory.events import Message
 from memory.history import CompactionRecord
@@ -100,8 +102,10 @@ class Journey:
         if not begin:
             return []
         events = await memory.log(begin[0].n - 1, upto)
-        bodies = [e.event.ref.body for e in events if isinstance(e.event, Message)]
-        return entries_of(events, await memory.texts(bodies), datetime.now(UTC))
+        before = await calling_message(memory, events)
+        texts = await memory.texts(bodies_of([*before, *events]))
+        caller = next((e.event for e in before if isinstance(e.event, Message)), None)
+        return entries_of(events, texts, datetime.now(UTC), caller=caller)
 
 
 def turns_of(

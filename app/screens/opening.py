@@ -43,7 +43,7 @@ class FirstGlance:
         if seen is None:
             return
         now = datetime.now(UTC)
-        self._entries = entries_of(seen.recorded, seen.texts, now)
+        self._entries = entries_of(seen.recorded, seen.texts, now, ended=True)
         transcript.show(self._entries, quick=True)
         name = session_name(seen.title, seen.session_id, now)
         status.show(replace(status.view, session=name, agent=seen.agent))

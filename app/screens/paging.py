@@ -8,6 +8,7 @@ import widgets.markdown.growing
 import widgets.markdown.render  # noqa: F401
 from app.screens.pinned import with_pins
 from app.screens.recorded import entries_of
+from app.screens.recorded_calls import bodies_of
 from memory import Memory
 from memory.events import Message, Recorded
 from widgets.entries import Entry
@@ -15,6 +16,8 @@ from widgets.transcript import Transcript
 
 NEWEST = 100
 """Messages that are there from the start."""
+CALLS_NEAR, CALLS_FAR = 8, 200
+"""Messages before a result among which its call is looked for, first and then."""
 AROUND = 30
 """Messages read before and after one that is to be seen."""
 
@@ -69,10 +72,33 @@ class Paging:
         ends = await memory.messages(first, first) + await memory.messages(last + 1, last + 1)
         before = ends[0].n - 1
         upto = ends[1].n - 1 if len(ends) > 1 else memory.state.n
-        return await self.entries(await memory.log(before, upto))
+        ended = last >= memory.state.messages and not memory.read_only
+        return await self.entries(await memory.log(before, upto), ended=ended)
 
-    async def entries(self, events: Sequence[Recorded]) -> list[Entry]:
-        """What events of the log look like, with the texts of their messages."""
-        bodies = [e.event.ref.body for e in events if isinstance(e.event, Message)]
-        entries = entries_of(events, await self._memory.texts(bodies), datetime.now(UTC))
-        return with_pins(entries, self._memory.state.pinned_numbers)
+    async def entries(self, events: Sequence[Recorded], *, ended: bool = False) -> list[Entry]:
+        """What events of the log look like, with the texts of their messages.
+
+        Args:
+            events: In the order of the log.
+            ended: Whether nothing more will come after them.
+        """
+        memory = self._memory
+        before = await calling_message(memory, events)
+        texts = await memory.texts(bodies_of([*before, *events]))
+        caller = next((e.event for e in before if isinstance(e.event, Message)), None)
+        entries = entries_of(events, texts, datetime.now(UTC), caller=caller, ended=ended)
+        return with_pins(entries, memory.state.pinned_numbers)
+
+
+async def calling_message(memory: Memory, events: Sequence[Recorded]) -> list[Recorded]:
+    """The message before these events whose calls the first message of them answers, if any."""
+    first = next((e.event.ref for e in events if isinstance(e.event, Message)), None)
+    if first is None or first.role != "tool":
+        return []
+    last = first.number - 1
+    for start in (last - CALLS_NEAR, last - CALLS_FAR):
+        for recorded in reversed(await memory.messages(max(1, start), last)):
+            event = recorded.event
+            if isinstance(event, Message) and event.ref.role != "tool":
+                return [recorded] if event.ref.calls is not None else []
+    return []

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from memory import Memory
 from memory.events import Event, Pinned, Unpinned
-from widgets.entries import Entry, MessageEntry
+from widgets.entries import CallEntry, Entry, MessageEntry
 from widgets.transcript import Transcript
 
 PINNED = "◆ pinned"
@@ -15,7 +15,9 @@ PINNED = "◆ pinned"
 def with_pins(entries: Sequence[Entry], pinned: Collection[int]) -> list[Entry]:
     """The entries, those of pinned messages marked and no others."""
     return [
-        _marked(entry, pinned=entry.number in pinned) if isinstance(entry, MessageEntry) else entry
+        _marked(entry, pinned=entry.number in pinned)
+        if isinstance(entry, MessageEntry | CallEntry)
+        else entry
         for entry in entries
     ]
 
@@ -60,10 +62,10 @@ class Pins:
 
     def _mark(self, number: int, *, pinned: bool) -> None:
         block = self._transcript.block_of(number)
-        if block is not None and isinstance(block.entry, MessageEntry):
+        if block is not None and isinstance(block.entry, MessageEntry | CallEntry):
             self._transcript.replace(block, _marked(block.entry, pinned=pinned))
 
 
-def _marked(entry: MessageEntry, *, pinned: bool) -> MessageEntry:
+def _marked(entry: MessageEntry | CallEntry, *, pinned: bool) -> MessageEntry | CallEntry:
     figures = tuple(figure for figure in entry.figures if figure != PINNED)
     return replace(entry, figures=(*figures, PINNED) if pinned else figures)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from app.screens.recorded_calls import OpenCalls
 from memory.events import (
     Compacted,
     CompactionRedone,
@@ -35,25 +36,41 @@ STOPPED = "stopped"
 INTERRUPTED = "interrupted"
 
 
-def entries_of(events: Sequence[Recorded], texts: Mapping[str, str], now: datetime) -> list[Entry]:
-    """What a stretch of the log looks like: messages, and marks of what changed between them.
+def entries_of(
+    events: Sequence[Recorded],
+    texts: Mapping[str, str],
+    now: datetime,
+    *,
+    caller: Message | None = None,
+    ended: bool = False,
+) -> list[Entry]:
+    """What a stretch of the log looks like: messages, calls, and marks of what changed.
 
     Args:
         events: In the order of the log.
-        texts: The bodies of the messages among them.
+        texts: The bodies of the messages among them, and of `caller`.
         now: The present, which decides how times are told.
+        caller: The message before them whose calls the first of them answer, if they do.
+        ended: Whether nothing more will come after them.
     """
-    ended = {e.event.request: e.event for e in events if isinstance(e.event, RequestEnded)}
+    attempts = {e.event.request: e.event for e in events if isinstance(e.event, RequestEnded)}
     entries: list[Entry] = []
+    calls = OpenCalls(texts)
+    if caller is not None:
+        calls.begin(caller)
     for recorded in events:
         event = recorded.event
         if isinstance(event, Message):
             text = texts.get(event.ref.body, "")
-            attempt = ended.get(event.request) if event.request else None
-            entries.append(logged_message(event, recorded.at, text, attempt, now))
+            answered = calls.answered(event, text) if event.ref.role == "tool" else None
+            if event.ref.role != "tool":
+                entries += calls.unanswered()
+                calls.begin(event)
+            attempt = attempts.get(event.request) if event.request else None
+            entries.append(answered or logged_message(event, recorded.at, text, attempt, now))
         elif (mark := mark_of(event)) is not None:
             entries.append(mark)
-    return entries
+    return [*entries, *calls.unanswered()] if ended else entries
 
 
 def logged_message(
@@ -68,8 +85,9 @@ def logged_message(
         mark = STOPPED if attempt is not None and attempt.outcome == "stopped" else INTERRUPTED
     if event.redacted:
         figures.append(f"{count(event.redacted, 'secret')} replaced")
-    shown = text or ("calls a tool" if event.ref.calls else "")
-    return MessageEntry(event.ref.number, SPEAKERS[event.ref.role], shown, tuple(figures), mark)
+    speaker = SPEAKERS[event.ref.role]
+    calls = event.ref.calls is not None
+    return MessageEntry(event.ref.number, speaker, text, tuple(figures), mark, calls)
 
 
 def new_message(
@@ -79,7 +97,10 @@ def new_message(
     shown = [clock(message.at, now), *figures]
     if message.redacted:
         shown.append(f"{count(message.redacted, 'secret')} replaced")
-    return MessageEntry(message.number, SPEAKERS[message.role], message.content, tuple(shown), mark)
+    speaker = SPEAKERS[message.role]
+    # An answer without a word is one that calls tools.
+    calls = speaker == "strata" and not message.content
+    return MessageEntry(message.number, speaker, message.content, tuple(shown), mark, calls)
 
 
 def speed(tokens: int | None, seconds: float, first_token_s: float | None) -> list[str]:

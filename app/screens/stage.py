@@ -14,6 +14,7 @@ from widgets.transcript import Transcript
 
 if TYPE_CHECKING:
     from app.screens.sight import Sight
+    from widgets.permit import Permit
 
 Answer = TypeVar("Answer")
 Choice = Literal["read-only", "take-over", "quit"]
@@ -40,6 +41,12 @@ class House(Protocol):
 
     def refresh_bindings(self) -> None:
         """Looks anew at which keys hold."""
+
+    def show_permit(self, permit: "Permit") -> None:
+        """Shows a question above the composer."""
+
+    def put_away_permit(self, permit: "Permit") -> None:
+        """Takes it away."""
 
     def choose_theme(self, name: str | None) -> None:
         """Shows another theme, or lets the user choose one."""

@@ -9,12 +9,17 @@ from app.chat.happenings import (
     Asked,
     Failed,
     Happening,
+    PermissionWanted,
     ReadingPrompt,
     Reported,
     Stopped,
+    ToolCalled,
+    ToolEnded,
+    ToolShown,
     UserAdded,
     Waiting,
 )
+from app.screens.calling import Calls
 from app.screens.recorded import CUT_SHORT, INTERRUPTED, STOPPED, new_message, speed
 from app.screens.stage import Stage
 from memory.answer import StoredMessage
@@ -40,6 +45,7 @@ class TurnView:
         self._stage = stage
         self._sent = sent
         self._live: Block | None = None
+        self._calls = Calls(stage)
         self._asked = False
         self._ended = False
         self._characters = 0
@@ -48,8 +54,8 @@ class TurnView:
 
     @property
     def live(self) -> Block | None:
-        """The answer that is on its way."""
-        return self._live
+        """What is on its way: the first call that runs, or the answer."""
+        return self._calls.first or self._live
 
     def show(self, happening: Happening) -> None:
         """Puts one happening on the stage."""
@@ -59,18 +65,21 @@ class TurnView:
             case Waiting():
                 self._wait(happening.reason)
             case Asked():
-                self._say("waiting for the model")
+                self._begin()
             case ReadingPrompt() if happening.total:
                 self._say(f"reading {100 * happening.done // happening.total} %")
             case AnswerGrew():
                 self._grow(happening)
             case AnswerAdded() | Stopped() | Failed():
                 self._end(happening)
+            case ToolCalled() | ToolShown() | PermissionWanted() | ToolEnded():
+                self._call(happening)
             case Reported():
                 self._stage.notice(happening.text, happening.tone)
 
     def close(self) -> None:
         """Ends it, whatever has happened."""
+        self._calls.close()
         self._stage.state("turn", "")
         if self._asked and not self._ended:
             self._put(NoticeEntry(NOT_ANSWERED, "note"))
@@ -82,6 +91,23 @@ class TurnView:
         stage.transcript.go_to_end()
         self._asked = True
         self._say("waiting for the model")
+
+    def _begin(self) -> None:
+        """A request is on its way: the first, or one with what tools have told."""
+        self._ended = False
+        self._characters, self._since, self._told = 0, 0.0, "answering"
+        self._say("waiting for the model")
+
+    def _call(self, happening: ToolCalled | ToolShown | PermissionWanted | ToolEnded) -> None:
+        match happening:
+            case ToolCalled():
+                self._calls.called(happening)
+            case ToolShown():
+                self._calls.shown(happening)
+            case PermissionWanted():
+                self._calls.asked(happening)
+            case ToolEnded():
+                self._calls.ended(happening)
 
     def _wait(self, reason: str) -> None:
         self._asked = True

@@ -94,10 +94,10 @@ def _look(connection: sqlite3.Connection, wish: Wish) -> Glance | None:
     name, title, agent, model, messages, branch = found
     rows = _events(connection, branch, max(1, messages - NEWEST + 1))
     recorded = [Recorded(n, at, _event(kind, version, data)) for n, at, kind, version, data in rows]
-    texts = _texts(connection, [e.event.ref.body for e in recorded if isinstance(e.event, Message)])
+    texts = _texts(connection, _bodies(recorded))
     while any(isinstance(e.event, Message) and e.event.ref.body not in texts for e in recorded):
         recorded.pop(0)
-    while recorded and not isinstance(recorded[0].event, Message):
+    while recorded and not _begins(recorded[0].event):
         recorded.pop(0)
     return Glance(name, title, agent, model, messages, tuple(recorded), texts)
 
@@ -122,6 +122,16 @@ def _events(connection: sqlite3.Connection, branch: str, first: int) -> list[tup
             n = low if rows else max(low, n)
             rows += connection.execute(query, (source, n, high, *kinds)).fetchall()
     return rows
+
+
+def _begins(event: Event) -> bool:
+    """Whether a look can begin with it; with the result of a call it can't: its call is missed."""
+    return isinstance(event, Message) and event.ref.role != "tool"
+
+
+def _bodies(recorded: list[Recorded]) -> list[str]:
+    refs = [e.event.ref for e in recorded if isinstance(e.event, Message)]
+    return [body for ref in refs for body in (ref.body, ref.calls) if body is not None]
 
 
 def _texts(connection: sqlite3.Connection, bodies: list[str]) -> dict[str, str]:

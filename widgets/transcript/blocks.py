@@ -6,7 +6,7 @@ from typing import Protocol, Self
 
 from textual.strip import Strip
 
-from widgets.entries import Entry, LiveEntry, MarkEntry, MessageEntry
+from widgets.entries import CallEntry, Entry, LiveEntry, MarkEntry, MessageEntry, number_of
 from widgets.entry_rows import heading_rows, rows_of
 from widgets.rows import EMPTY, Row
 
@@ -71,11 +71,29 @@ class Block:
     """The rows at the start that do not change as the text grows."""
     strips: dict[int, Strip] = field(default_factory=dict)
     """Rows that have been drawn before, by their number."""
+    unfolded: bool = False
+    """Whether all of a call is shown."""
+    tight: bool = False
+    """Whether the next one follows without an empty row."""
+    silent: bool = False
+    """Whether it has nothing to say: a message of calls alone, below other calls."""
 
     @property
     def is_logged(self) -> bool:
         """Whether it can be let go of, since the log has it."""
+        if isinstance(self.entry, CallEntry):
+            return self.entry.state not in ("asking", "running")
         return isinstance(self.entry, MessageEntry | MarkEntry)
+
+    @property
+    def message(self) -> int:
+        """The message that it is; 0 where it is none."""
+        return number_of(self.entry)
+
+    @property
+    def told(self) -> int:
+        """Its rows without the empty one that parts it from the next."""
+        return self.height - (not self.tight)
 
     def make(self, width: int, *, plain: bool = False) -> None:
         """Makes its rows, if it is no gap; plain, Markdown stays as it was typed."""
@@ -83,7 +101,7 @@ class Block:
         if isinstance(self.entry, Gap):
             return
         if self.growing is None:
-            self.rows = rows_of(self.entry, width, plain=plain)
+            self.rows = self._rows_alone(width, plain=plain)
         else:
             heading = self._heading(width)
             self.rows = [*heading, *self.growing.rows, EMPTY]
@@ -120,6 +138,13 @@ class Block:
         for row in range(self.head):
             self.strips.pop(row, None)
 
+    def _rows_alone(self, width: int, *, plain: bool) -> list[Row]:
+        if isinstance(self.entry, Gap):
+            return []
+        rows = rows_of(self.entry, width, plain=plain, unfolded=self.unfolded)
+        told = [] if self.silent else rows[:-1]
+        return told if self.tight else [*told, EMPTY]
+
     def _take_growth(self, growing: Growing, width: int) -> int:
         if self.rows is None or self.head + growing.frozen < self.fixed:
             self.make(width)
@@ -137,3 +162,22 @@ class Block:
     def _heading(self, width: int) -> list[Row]:
         entry = self.entry
         return heading_rows(entry, width) if isinstance(entry, LiveEntry | MessageEntry) else []
+
+
+def neighbours(above: Block | None, block: Block, below: Block | None) -> tuple[bool, bool]:
+    """How a block stands between its neighbours: whether it is tight, and whether it is silent."""
+    entry = block.entry
+    silent = _only_calls(entry) and above is not None and isinstance(above.entry, CallEntry)
+    if below is None:
+        return False, silent
+    follows = isinstance(below.entry, CallEntry) or (
+        _only_calls(below.entry) and isinstance(entry, CallEntry)
+    )
+    return follows and (isinstance(entry, CallEntry) or _only_calls(entry)), silent
+
+
+def _only_calls(entry: Entry | Gap) -> bool:
+    """Whether it is a message that says nothing but calls tools."""
+    return (
+        isinstance(entry, MessageEntry) and entry.calls and not (entry.text.strip() or entry.mark)
+    )

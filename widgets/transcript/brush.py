@@ -91,16 +91,16 @@ class Brush(SheetView):
         if at is None or at[0].rows is None:
             return self._empty_line(y, width)
         block, number = at
-        rows, last = at[0].rows, len(at[0].rows) - 1
-        row = rows[number] if number <= last else Row()
+        rows, told = at[0].rows, block.told
+        row = rows[number] if number < len(rows) else Row()
         strip = self._draw(block, number, width)
-        if block.growing is not None and number == last - 1:
+        if block.growing is not None and number == told - 1:
             strip = self._draw_cursor(strip, row)
         selection = self.text_selection
         if selection is not None:
             strip = self._draw_marked(strip, selection, row, block.order * ROWS + number)
         hue = self.hue_of_bar(block)
-        if hue and number < last:
+        if hue and number < told:
             strip = self._draw_bar(strip, hue)
         return strip
 

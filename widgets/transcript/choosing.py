@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from widgets.entries import Entry, LiveEntry, LiveMarkEntry, MarkEntry, MessageEntry
+from widgets.entries import CallEntry, Entry, LiveEntry, LiveMarkEntry, MarkEntry, MessageEntry
 from widgets.transcript.blocks import Block, Gap
 from widgets.transcript.brush import Brush
-from widgets.transcript.places import Place, held_by_text
+from widgets.transcript.places import Place, held_by_text, place_at
 
 
 class Chooser(Brush, can_focus=True):
@@ -37,9 +37,23 @@ class Chooser(Brush, can_focus=True):
         """Puts in messages that were wanted, and chooses the one that was gone to."""
         super().put(first, last, entries)
         index = self.sheet.find(self._awaited) if self._awaited else -1
-        if index >= 0 and isinstance(self.sheet.blocks[index].entry, MessageEntry):
+        if index >= 0 and self.sheet.blocks[index].message:
             self._awaited = 0
             self.choose(self.sheet.blocks[index])
+
+    def turn_over(self, block: Block) -> None:
+        """Unfolds a call, or folds it; what stands above it stays where it is."""
+        index = self.sheet.index(block)
+        if index < 0:
+            return
+        place = place_at(self.sheet, self.scroll_offset.y, self.room)
+        block.unfolded = not block.unfolded
+        self.sheet.remake(index)
+        if place is not None and place.block is block and place.row >= block.told:
+            place = Place(block, 0)
+        self._place = place
+        self._lay_out()
+        self._note_place()
 
     def hold_place(self) -> None:
         """Keeps the reader's place by its text while rows change."""
@@ -62,6 +76,8 @@ class Chooser(Brush, can_focus=True):
         match block.entry:
             case MessageEntry() | LiveEntry():
                 return block.entry.speaker
+            case CallEntry():
+                return "tool"
             case MarkEntry() | LiveMarkEntry():
                 return "short-term"
             case _:
@@ -91,6 +107,8 @@ class Chooser(Brush, can_focus=True):
                 self.choose(blocks[seen[-1] if by < 0 else seen[0]])
             return
         index += by
+        while 0 <= index < len(blocks) and blocks[index].silent:
+            index += by
         if not 0 <= index < len(blocks):
             return
         gap = blocks[index].entry
@@ -113,7 +131,8 @@ class Chooser(Brush, can_focus=True):
             index
             for index in found
             if not isinstance(self.sheet.blocks[index].entry, Gap)
-            and self.sheet.top(index) + self.sheet.blocks[index].height - 1 > y
+            and not self.sheet.blocks[index].silent
+            and self.sheet.top(index) + self.sheet.blocks[index].told > y
         ]
 
     def _show_block(self, block: Block) -> None:
@@ -123,7 +142,7 @@ class Chooser(Brush, can_focus=True):
             with self._changing() as sheet:
                 sheet.make(index)
         top, y = self.sheet.top(index), self.scroll_offset.y
-        end = top + block.height - 1
+        end = top + block.told
         if top < y or block.height > self.room:
             self.scroll_to(y=top)
         elif end > y + self.room:

@@ -9,8 +9,8 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.selection import Selection
 
-from widgets.copying import plain_text
-from widgets.entries import MarkEntry, MessageEntry, source_text
+from widgets.copying import plain_text, source_text
+from widgets.entries import CallEntry, MarkEntry, MessageEntry, number_of
 from widgets.plain import one_line
 from widgets.transcript.blocks import ROWS, Block, Gap
 from widgets.transcript.choosing import Chooser
@@ -111,7 +111,8 @@ class Reader(Chooser):
         elif self._chosen is not None and self.chosen is not None:
             growing = self._chosen.growing
             text = growing.text if growing is not None else source_text(self.chosen)
-            self.post_message(self.Copied(text, "message"))
+            what = "call" if isinstance(self.chosen, CallEntry) else "message"
+            self.post_message(self.Copied(text, what))
 
     def action_copy_code(self) -> None:
         """Copies the message's first piece of code, the next one when asked again."""
@@ -128,24 +129,26 @@ class Reader(Chooser):
         self.post_message(self.Copied(blocks[number], what))
 
     def action_open(self) -> None:
-        """Opens the compaction that a mark stands for."""
+        """Opens the compaction that a mark stands for; unfolds a call, or folds it."""
         self._choose_in_sight()
-        if isinstance(self.chosen, MarkEntry) and self.chosen.compaction:
+        if self._chosen is not None and isinstance(self.chosen, CallEntry):
+            self.turn_over(self._chosen)
+        elif isinstance(self.chosen, MarkEntry) and self.chosen.compaction:
             self.post_message(self.MarkOpened(self.chosen.compaction))
 
     def action_pin(self) -> None:
         """Asks to pin the chosen message, or to let go of it."""
         self._choose_in_sight()
-        if isinstance(self.chosen, MessageEntry):
-            self.post_message(self.PinWanted(self.chosen.number))
+        if number := number_of(self.chosen):
+            self.post_message(self.PinWanted(number))
         else:
             self.post_message(self.Told("Choose a message first; only messages are pinned here."))
 
     def action_trace(self) -> None:
         """Asks where the chosen message went."""
         self._choose_in_sight()
-        if isinstance(self.chosen, MessageEntry):
-            self.post_message(self.TraceWanted(self.chosen.number))
+        if number := number_of(self.chosen):
+            self.post_message(self.TraceWanted(number))
         else:
             self.post_message(self.Told("Choose a message first."))
 
@@ -204,7 +207,9 @@ class Reader(Chooser):
             self._open_link(link)
         else:
             self._chosen, self._turn = at[0], 0
-            self.action_open()
+            # What a call has unfolded is there to be read: only its first row folds it.
+            if at[1] == 0 or not isinstance(at[0].entry, CallEntry):
+                self.action_open()
             self.refresh()
 
     # -- inside
@@ -212,7 +217,7 @@ class Reader(Chooser):
     def _mark_block(self, block: Block) -> None:
         if block.rows:
             start = Offset(0, block.order * ROWS)
-            last = len(block.rows) - 2
+            last = max(0, block.told - 1)
             end = Offset(len(block.rows[last].text), block.order * ROWS + last)
             self.screen.selections = {self: Selection(start, end)}
 

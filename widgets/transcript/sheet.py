@@ -3,9 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from widgets.entries import Entry, MessageEntry
+from widgets.entries import Entry, number_of
 from widgets.entry_rows import guessed_height
-from widgets.transcript.blocks import Block, Gap
+from widgets.transcript.blocks import Block, Gap, neighbours
 
 MOST = 400
 """Logged entries that are here at most; then those far from the reader are let go of."""
@@ -67,11 +67,11 @@ class Sheet:
     def find(self, number: int) -> int:
         """The index of a message, or of the gap that it is in; -1 where there is none."""
         for index, block in enumerate(self.blocks):
-            match block.entry:
-                case MessageEntry() if block.number == number:
-                    return index
-                case Gap() if block.entry.first <= number <= block.entry.last:
-                    return index
+            gap = block.entry
+            if isinstance(gap, Gap) and gap.first <= number <= gap.last:
+                return index
+            if number and number_of(gap) == number:
+                return index
         return -1
 
     def by_order(self, order: int) -> int:
@@ -91,7 +91,7 @@ class Sheet:
         """
         known: dict[Entry, Block] = {}
         if not (self.plain or self._was_plain):
-            known = {b.entry: b for b in self.blocks if isinstance(b.entry, MessageEntry)}
+            known = {b.entry: b for b in self.blocks if not isinstance(b.entry, Gap) and b.message}
         self._was_plain = self.plain
         self.blocks, self._tops = [], [0]
         for entry in entries:
@@ -102,7 +102,7 @@ class Sheet:
                 self.blocks.append(block)
         self._in_order(0)
         self._guess()
-        first = next((b.number for b in self.blocks if isinstance(b.entry, MessageEntry)), 1)
+        first = next((b.message for b in self.blocks if b.message), 1)
         if first > 1:
             self.blocks.insert(0, self._gap(1, first - 1))
             self._in_order(0)
@@ -110,7 +110,7 @@ class Sheet:
     def insert(self, index: int, entry: Entry) -> Block:
         """Puts an entry before another one."""
         before = self.blocks[index - 1].number if index else 0
-        block = self._block(entry, entry.number if isinstance(entry, MessageEntry) else before)
+        block = self._block(entry, number_of(entry) or before)
         self.blocks.insert(index, block)
         self._in_order(index)
         return block
@@ -119,16 +119,16 @@ class Sheet:
         """Takes a block away."""
         del self.blocks[index]
         self.moved(index - 1 if index else 0)
+        self._stand(index - 1, index + 1)
 
     def replace(self, index: int, entry: Entry) -> None:
         """Puts an entry in the place of another one; a text that was growing is at its end."""
         block = self.blocks[index]
         block.entry, block.growing, block.rows = entry, None, None
         block.pending.clear()
-        if isinstance(entry, MessageEntry):
-            block.number = entry.number
-        block.make(self.width, plain=self.plain)
-        self.moved(index)
+        block.number = number_of(entry) or block.number
+        self.remake(index)
+        self._stand(index - 1, index + 2)
 
     def put(self, first: int, last: int, entries: Sequence[Entry]) -> None:
         """Puts messages, and what follows each, where they are missing.
@@ -141,7 +141,7 @@ class Sheet:
         units: dict[int, list[Block]] = {}
         number = first
         for entry in entries:
-            number = entry.number if isinstance(entry, MessageEntry) else number
+            number = number_of(entry) or number
             units.setdefault(number, []).append(self._block(entry, number))
         blocks: list[Block] = []
         for block in self.blocks:
@@ -171,15 +171,13 @@ class Sheet:
         gone = {
             block.number
             for index, block in enumerate(self.blocks)
-            if isinstance(block.entry, MessageEntry)
-            and abs(index - centre) > AROUND
-            and block.number <= newest - TAIL
+            if block.message and abs(index - centre) > AROUND and block.number <= newest - TAIL
         }
         blocks: list[Block] = []
         for block in self.blocks:
             if not (block.is_logged and block.number in gone):
                 self._append(blocks, block)
-            elif isinstance(block.entry, MessageEntry):
+            elif block.message:
                 self._append(blocks, self._gap(block.number, block.number))
         self.blocks = blocks
         self._in_order(0)
@@ -196,6 +194,11 @@ class Sheet:
             if block.height != guessed:
                 self.moved(index)
         return block
+
+    def remake(self, index: int) -> None:
+        """Makes the rows of a block anew: it looks different now."""
+        self.blocks[index].make(self.width, plain=self.plain)
+        self.moved(index)
 
     def at_width(self, width: int) -> None:
         """Breaks everything anew, most of it when it comes into sight."""
@@ -235,7 +238,7 @@ class Sheet:
     def _guess(self) -> None:
         """Guesses what messages that are not here take from those that are."""
         heights = [block.height for block in self.blocks if not isinstance(block.entry, Gap)]
-        messages = sum(isinstance(block.entry, MessageEntry) for block in self.blocks)
+        messages = sum(block.message > 0 for block in self.blocks)
         if messages:
             self.rows_per_message = sum(heights) / messages
 
@@ -243,7 +246,7 @@ class Sheet:
         """Gives blocks from one on an order that grows, changing it only where it must."""
         above = self.blocks[index - 1].order if index else 0
         for block in self.blocks[index:]:
-            if not block.order and isinstance(block.entry, MessageEntry | Gap):
+            if not block.order and (block.message or isinstance(block.entry, Gap)):
                 first = block.entry.first if isinstance(block.entry, Gap) else block.number
                 block.order = first * STEP
             if block.order <= above:
@@ -251,3 +254,17 @@ class Sheet:
                 block.strips.clear()
             above = block.order
         self.moved(max(0, index - 1))
+        self._stand(index - 1, len(self.blocks))
+
+    def _stand(self, first: int, end: int) -> None:
+        """Sees how blocks stand to their neighbours, from one to before another."""
+        blocks = self.blocks
+        for index in range(max(0, first), min(end, len(blocks))):
+            block = blocks[index]
+            above = blocks[index - 1] if index else None
+            below = blocks[index + 1] if index + 1 < len(blocks) else None
+            stands = neighbours(above, block, below)
+            if stands != (block.tight, block.silent):
+                block.tight, block.silent = stands
+                if block.rows is not None:
+                    self.remake(index)

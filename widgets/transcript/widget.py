@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.geometry import Region
 from textual.timer import Timer
 
-from widgets.entries import Entry, LiveEntry, MessageEntry
+from widgets.entries import Entry, LiveEntry
 from widgets.scrollbar import thin_scrollbar
 from widgets.transcript.blocks import Block, Gap, Growing
 from widgets.transcript.reader import Reader
@@ -43,7 +43,7 @@ class Transcript(Reader):
         """Where a message stands, if it is here."""
         index = self.sheet.find(number)
         block = self.sheet.blocks[index] if index >= 0 else None
-        return block if block is not None and isinstance(block.entry, MessageEntry) else None
+        return block if block is not None and block.message else None
 
     def show(self, entries: Iterable[Entry], *, quick: bool = False) -> None:
         """Shows these entries in place of all others, the end in sight.
