@@ -116,7 +116,7 @@ class Beside:
             self._drawer = not self._drawer
         self.arrange()
         if self._drawer or (self._roomy and self._wanted):
-            self._show_all()
+            self.panes.show_all()
         if self._drawer and self._in_sight:
             self._in_sight[0].focus()
         elif self._screen.focused is None:
@@ -156,14 +156,10 @@ class Beside:
         if not visible:
             self._wanted = self._drawer = False
             self.arrange()
-            self._show_all()
+            self.panes.show_all()
             self._home.focus()
 
     # -- inside
-
-    def _show_all(self) -> None:
-        for name in self.panes.names:
-            self.panes.set_visible(name, visible=True)
 
     @property
     def _roomy(self) -> bool:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from widgets.panes.pane import Pane
 
 
+FOLDED = frozenset({"long_term", "short_term", "timeline"})
+"""Panes whose rows are compactions."""
+
+
 class Doors(Regions):
     """Hands on what only a conversation can do; while none is open, nothing happens."""
 
@@ -90,9 +94,9 @@ class Doors(Regions):
 
     def on_pane_opened(self, event: "Pane.Opened") -> None:
         """Goes to a message of the window, or to a compaction."""
-        if event.pane != "window":
+        if event.pane in FOLDED:
             self.action_timeline(event.key)
-        elif self.talk is not None and self._beside is not None:
+        elif event.pane == "window" and self.talk is not None and self._beside is not None:
             self._beside.close_drawer()
             self.talk.run(self.talk.paging.go_to(int(event.key)))
 

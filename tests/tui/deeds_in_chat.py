@@ -8,6 +8,7 @@ from app.screens.timeline import TimelineScreen
 from memory.wish import Wish
 from tests.support.misbehaving_server import GOOD_ANSWER
 from tests.tui.deeds import WIDE, Doing, branched, deed, folded, said, three_sessions
+from widgets.panes.pane import Pane
 
 # -- everywhere
 
@@ -133,7 +134,12 @@ async def _reopen(doing: Doing) -> None:
 
 def regions(doing: Doing) -> list[str]:
     """The parts of the screen at this width, in their order."""
-    return ["composer", "transcript", "core", *(p.id or "" for p in doing.chat.panes.children)]
+    return [
+        "composer",
+        "transcript",
+        "core",
+        *(p.id or "" for p in doing.chat.panes.query(Pane) if p.display),
+    ]
 
 
 async def _round(doing: Doing, expected: list[str]) -> None:

@@ -153,7 +153,7 @@ async def test_what_stands_beside_the_conversation(
         assert shown[-1].region.right <= width
         gauge = chat.screen.query_one(Gauge)
         assert gauge.display is (parts == 1)
-        columns_seen = {pane.region.x for pane in chat.panes.query(Pane) if in_sight(chat)}
+        columns_seen = {p.region.x for p in chat.panes.query(Pane) if p.display and in_sight(chat)}
         assert len(columns_seen) == columns
         assert max(map(len, chat.seen)) <= 102
 

@@ -279,7 +279,7 @@ def drawn(pane: Pane) -> Sequence[str]:
 async def test_panes_are_as_tall_as_their_content(tmp_path: Path) -> None:
     """VIEW-1: one below the other, and what is left of the room stays empty."""
     async with shown(await snapshot_of(tmp_path, 13)) as (app, pilot):
-        for name in app.panes.names:
+        for name in app.panes.visible_names:
             pane = app.pane(name)
             assert pane.outer_size.height == len(pane.shown.rows) + 2
         window = app.pane("window")

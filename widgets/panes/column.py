@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from textual.layout import Layout
 from textual.message import Message
 
+from widgets.panes.aside import Aside
 from widgets.panes.layout import SharedColumns
 from widgets.panes.pane import Pane
 from widgets.panes.registry import PANES
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 AGES_SECONDS = 20.0
 """Between two looks at whether something has become older."""
+LOW = 20
+"""Rows below which other panes are not named."""
 OPENING = "Memory is being opened."
 
 
@@ -49,7 +52,8 @@ class Panes(VerticalScroll, can_focus=False):
     def __init__(self, columns: int = 1, kinds: Sequence[PaneKind] = PANES) -> None:
         super().__init__(id="panes")
         self._kinds = tuple(kinds)
-        self._hidden: set[str] = set()
+        self._wishes: dict[str, bool] = {}
+        """Which panes the user wants to see, or not to see; the others are as they are asked."""
         self._enlarged: str | None = None
         self._snapshot: Snapshot | None = None
         self._now: datetime | None = None
@@ -59,6 +63,9 @@ class Panes(VerticalScroll, can_focus=False):
         self.display = columns > 0
         self._layout.columns = max(1, columns)
         self._panes = {kind.name: self._made(kind) for kind in kinds}
+        self._aside = Aside()
+        self._aside.display = False
+        self._told: tuple[tuple[str, ...], str | None] = self.visible_names, None
 
     @property
     def layout(self) -> Layout:
@@ -69,11 +76,16 @@ class Panes(VerticalScroll, can_focus=False):
         """A pane of each kind."""
         for kind in self._in_order():
             yield self._panes[kind.name]
+        yield self._aside
 
     def on_mount(self) -> None:
         """Gives the scrollbar its look, and keeps ages true while nothing happens."""
         self.vertical_scrollbar.renderer = ThinBar  # type: ignore[misc]
         self.set_interval(AGES_SECONDS, self._grow_older)
+
+    def on_resize(self) -> None:
+        """Leaves out the names of other panes where each row counts."""
+        self._name_others(self.visible_names)
 
     # -- what is shown
 
@@ -84,7 +96,12 @@ class Panes(VerticalScroll, can_focus=False):
             snapshot: Memory at a moment.
             now: The moment, where it is not the present.
         """
+        before = self.visible_names
         self._snapshot, self._now = snapshot, now
+        if self.visible_names != before:
+            self._apply()
+        else:
+            self._name_others(before)
         for kind in self._kinds:
             if self._is_visible(kind.name):
                 self._fill(kind)
@@ -101,7 +118,7 @@ class Panes(VerticalScroll, can_focus=False):
     @property
     def visible_names(self) -> tuple[str, ...]:
         """Those that are not hidden, enlarged or not."""
-        return tuple(name for name in self.names if name not in self._hidden)
+        return tuple(kind.name for kind in self._kinds if self._is_wanted(kind))
 
     @property
     def enlarged(self) -> str | None:
@@ -118,33 +135,35 @@ class Panes(VerticalScroll, can_focus=False):
         self.display = columns > 0
         if columns:
             self._layout.columns = columns
-            places = {kind.name: place for place, kind in enumerate(self._in_order())}
-            self.sort_children(key=lambda pane: places[pane.kind])  # type: ignore[attr-defined]
-            self.refresh(layout=True)
+            places = {self._panes[kind.name].id: at for at, kind in enumerate(self._in_order())}
+            self.sort_children(key=lambda child: places.get(child.id, len(places)))
+            self._apply()
 
     def set_visible(self, name: str, visible: bool) -> None:
         """Shows or hides a pane."""
-        if (name not in self._hidden) == visible:
+        if (name in self.visible_names) == visible:
             return
-        if visible:
-            self._hidden.discard(name)
-        else:
-            self._hidden.add(name)
-            if self._enlarged == name:
-                self._enlarged = None
+        self._wishes[name] = visible
+        if not visible and self._enlarged == name:
+            self._enlarged = None
         self._apply()
 
     def toggle(self, name: str) -> None:
         """Hides a pane that is shown, and the other way round."""
-        self.set_visible(name, name in self._hidden)
+        self.set_visible(name, name not in self.visible_names)
+
+    def show_all(self) -> None:
+        """Shows again what was hidden, where there is something to show."""
+        self._wishes = {name: wanted for name, wanted in self._wishes.items() if wanted}
+        self._apply()
 
     def enlarge(self, name: str | None) -> None:
         """Gives one pane the whole room, or with None all of them their share again."""
         if name == self._enlarged:
             return
         self._enlarged = name
-        if name is not None:
-            self._hidden.discard(name)
+        if name is not None and name not in self.visible_names:
+            self._wishes[name] = True
         self._apply()
 
     def focus_pane(self, name: str) -> None:
@@ -156,6 +175,11 @@ class Panes(VerticalScroll, can_focus=False):
         pane.focus(scroll_visible=False)
         # Once it has a place: it may have been hidden.
         self.call_after_refresh(pane.scroll_visible, animate=False)
+
+    def on_aside_wanted(self, event: Aside.Wanted) -> None:
+        """Brings a pane back."""
+        event.stop()
+        self.focus_pane(event.kind)
 
     def on_pane_hide_wanted(self, event: Pane.HideWanted) -> None:
         """Hides a pane; the next one gets its keys."""
@@ -173,6 +197,7 @@ class Panes(VerticalScroll, can_focus=False):
     def _made(self, kind: PaneKind) -> Pane:
         pane = self.PANE(kind.name, kind.title, kind.stratum)
         pane.show(_opening)
+        pane.display = self._is_wanted(kind)
         return pane
 
     def _in_order(self) -> list[PaneKind]:
@@ -182,7 +207,17 @@ class Panes(VerticalScroll, can_focus=False):
         return sorted(self._kinds, key=lambda kind: kind.column)
 
     def _is_visible(self, name: str) -> bool:
-        return name == self._enlarged if self._enlarged else name not in self._hidden
+        return name == self._enlarged if self._enlarged else name in self.visible_names
+
+    def _is_wanted(self, kind: PaneKind) -> bool:
+        """Whether a pane is to be seen unless another one is enlarged."""
+        if kind.name in self._wishes:
+            return self._wishes[kind.name]
+        if kind.asked is None:
+            return True
+        if self._snapshot is None or (kind.beside and self._columns < 2):  # noqa: PLR2004 (room)
+            return False
+        return kind.asked(self._snapshot)
 
     def _apply(self) -> None:
         for kind in self._kinds:
@@ -191,8 +226,20 @@ class Panes(VerticalScroll, can_focus=False):
             if visible and not pane.display:
                 self._fill(kind)
             pane.display = visible
+        seen = self.visible_names
+        self._name_others(seen)
         self.refresh(layout=True)
-        self.post_message(self.Changed(self.visible_names, self._enlarged))
+        self._tell(seen)
+
+    def _name_others(self, seen: tuple[str, ...]) -> None:
+        others = [(kind.name, kind.title) for kind in self._kinds if kind.name not in seen]
+        self._aside.show(others if self.size.height >= LOW and not self._enlarged else ())
+
+    def _tell(self, seen: tuple[str, ...]) -> None:
+        """Says what is to be seen, where that is something else than before."""
+        if (seen, self._enlarged) != self._told:
+            self._told = seen, self._enlarged
+            self.post_message(self.Changed(seen, self._enlarged))
 
     def _fill(self, kind: PaneKind) -> None:
         if self._snapshot is not None:

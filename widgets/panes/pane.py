@@ -11,6 +11,8 @@ from widgets.panes.drawn import STRATA, DrawnRows, inner_width
 from widgets.panes.view import LABEL_CELLS, PaneView, fitted_figures
 
 FRAME_ROWS = 2
+LEVELS = ("note", "lost")
+"""Inks of figures that warn."""
 _HUES = "\n".join(
     f"&.-{name} {{ border: round $stratum-{name}; border-title-color: $stratum-{name};"
     f" scrollbar-color: $stratum-{name} 60%; scrollbar-color-hover: $stratum-{name};"
@@ -41,6 +43,8 @@ class Pane(DrawnRows):
     Pane {{
         border-subtitle-align: right;
         border-subtitle-color: $stratum-dim;
+        &.-figures-note {{ border-subtitle-color: $stratum-warning; }}
+        &.-figures-lost {{ border-subtitle-color: $stratum-lost; }}
         &:focus {{ border-title-style: bold; }}
         {_HUES}
     }}
@@ -176,6 +180,8 @@ class Pane(DrawnRows):
         super()._fit()
         room = self._width - LABEL_CELLS
         figures = fitted_figures(self._view.figures, room)
+        for level in LEVELS:
+            self.set_class(self._view.level == level, f"-figures-{level}")
         if figures != self._figures:
             self._figures = figures
             self.border_subtitle = Content(figures)

@@ -28,6 +28,8 @@ class PaneView:
     figures: str = ""
     keys: tuple[str | None, ...] = ()
     """What each row opens; nothing where it is None or there is none."""
+    level: str = ""
+    """The ink of the figures where they are a warning: `note` or `lost`."""
 
     def key_at(self, row: int) -> str | None:
         """What a row opens."""
@@ -50,6 +52,10 @@ class PaneKind:
     rows: Callable[["Snapshot", int, datetime], PaneView]
     column: int = 0
     """Where it stands when there are two columns."""
+    asked: Callable[["Snapshot"], bool] | None = None
+    """Whether it has something to show; where not, it stands aside until the user wants it."""
+    beside: bool = False
+    """Whether it stands aside where there is one column: the others need the room."""
 
 
 def wrapped(text: str, width: int, ink: str = "text") -> list[Row]:

@@ -1,0 +1,103 @@
+"""Execution memory as a pane shows it: the steps of the task, and what was learned. Pure."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from widgets.figures import clock, count, short_seconds
+from widgets.panes.blocks import Keyed, plain
+from widgets.panes.fitting import indented, line, paragraph
+from widgets.panes.task_rows import TASK
+from widgets.panes.view import PARTS, PaneView
+from widgets.plain import one_line
+from widgets.rows import Piece, Row
+
+if TYPE_CHECKING:
+    from memory.snapshot import Snapshot
+    from memory.work_views import StepType, StepView, WorkView
+
+NO_STEPS = (
+    "No steps yet: when a task is started, what is thought, run and checked for it will stand here."
+)
+LETTERS: dict["StepType", str] = {
+    "reasoning": "R",
+    "tool_execution": "T",
+    "validation": "V",
+    "replanning": "P",
+}
+WORDS: dict["StepType", str] = {
+    "reasoning": "thought",
+    "tool_execution": "tool",
+    "validation": "check",
+    "replanning": "new plan",
+}
+STEP = "step:"
+DISCOVERED_ROWS = 2
+SHORTEST_TEXT = 22
+
+
+def step_rows(snapshot: "Snapshot", width: int, now: datetime) -> PaneView:
+    """The task's steps, newest on top, then the patterns; a row opens its task."""
+    work = snapshot.work
+    if not has_steps(snapshot):
+        return PaneView(tuple(paragraph(NO_STEPS, width)))
+    seconds = {done.id: done.duration_s for done in work.executions}
+    rows: list[Keyed] = [*_task(work, width)]
+    for step in reversed(work.steps):
+        rows += _step(step, seconds.get(step.id), width, now)
+    rows += plain(pattern_rows(work.success_patterns, work.error_patterns, width))
+    return PaneView(tuple(row for row, _ in rows), figures(work), tuple(key for _, key in rows))
+
+
+def has_steps(snapshot: "Snapshot") -> bool:
+    """Whether anything was ever recorded."""
+    work = snapshot.work
+    return bool(work.steps or work.success_patterns or work.error_patterns)
+
+
+def figures(work: "WorkView") -> str:
+    """Steps, how many went well, changed plans."""
+    parts = [count(len(work.steps), "step")]
+    failed = sum(not step.success for step in work.steps)
+    parts += [f"{failed} failed"] if failed else []
+    parts += [count(work.plan_changes, "new plan")] if work.plan_changes else []
+    parts += [count(work.insights, "insight")] if work.insights else []
+    return PARTS.join(parts)
+
+
+def pattern_rows(success: Mapping[str, int], errors: Mapping[str, str], width: int) -> list[Row]:
+    """What went well together and how often; failures, and what solved them."""
+    rows = [
+        line([Piece("↑ ", "working")], Piece(pattern), [Piece(f"  ×{often}", "dim")], width)
+        for pattern, often in sorted(success.items(), key=lambda pair: -pair[1])
+    ]
+    for kind, solved in errors.items():
+        told = f"solved by {one_line(solved)}" if solved else "not solved yet"
+        left = [Piece("↓ ", "lost"), Piece(f"{one_line(kind)}: ")]
+        rows.append(line(left, Piece(told, "dim"), [], width))
+    return rows
+
+
+def _task(work: "WorkView", width: int) -> list[Keyed]:
+    task = next((task for task in work.tasks if task.id == work.current_task), None)
+    if task is None:
+        return []
+    row = line([Piece("▸ ", "live")], Piece(task.text, "text", "b"), [], width)
+    return [(row, TASK + task.id)]
+
+
+def _step(step: "StepView", seconds: float | None, width: int, now: datetime) -> list[Keyed]:
+    sign, ink = ("✓", "working") if step.success else ("✗", "lost")
+    left = [Piece(f"{LETTERS[step.type]} ", "dim"), Piece(f"{sign} ", ink)]
+    right = []
+    if seconds is not None:
+        right.append(Piece(f"  {short_seconds(seconds)}", "dim"))
+    if step.confidence is not None:
+        right.append(Piece(f"  {step.confidence:.0%}".replace("%", " %"), "dim"))
+    right.append(Piece(f"  {clock(step.at, now)}", "dim"))
+    text = Piece(step.description or WORDS[step.type], "text" if step.success else "lost")
+    rows = [line(left, text, right, width, least=SHORTEST_TEXT)]
+    if step.discovered:
+        told = PARTS.join(f"{name} {value}" for name, value in step.discovered.items())
+        rows += indented(paragraph(told, width - 4, most=DISCOVERED_ROWS), 4)
+    return [(row, STEP + step.id) for row in rows]
