@@ -72,10 +72,17 @@ def fetch(url: str, wish: Wish) -> Page:
         answer = _fetch_once(target, wish)
         if isinstance(answer, Page):
             return answer
-        url = urljoin(target.url, answer)
+        url = _joined(target.url, answer)
     raise PageFailed(
         "TooManyRedirects", f"The address led to another one more than {MAX_REDIRECTS} times."
     )
+
+
+def _joined(url: str, place: str) -> str:
+    try:
+        return urljoin(url, place)
+    except ValueError as error:
+        raise PageFailed("BadAddress", "The page leads to an address that is none.") from error
 
 
 class _Connection(http.client.HTTPConnection):
