@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import translate
 
 MOST = 64
@@ -31,9 +31,19 @@ class Glob:
     def __init__(self, text: str, anywhere: bool = True) -> None:
         self._ways = [_segments(one, anywhere) for one in _alternatives(text[:LONGEST])]
 
+    @property
+    def last_names(self) -> list[str]:
+        """Expressions for the last name of what it matches; `.*` where that may be any."""
+        return [way[-1].pattern if way and way[-1] else ".*" for way in self._ways]
+
     def matches(self, parts: Sequence[str]) -> bool:
         """Whether a path, given by its names, is one that the pattern means."""
         return any(_matches(way, parts) for way in self._ways)
+
+
+def any_of(expressions: Iterable[str]) -> re.Pattern[str]:
+    """One expression for what any of these matches."""
+    return re.compile("|".join(f"(?:{one})" for one in expressions), _FLAGS | re.DOTALL)
 
 
 def _alternatives(text: str) -> list[str]:

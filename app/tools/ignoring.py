@@ -1,9 +1,10 @@
 """What `.gitignore` files leave out."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.tools.globs import Glob
+from app.tools.globs import Glob, any_of
 from app.tools.opening import Folder
 from app.tools.troubles import FileTrouble
 
@@ -28,9 +29,13 @@ class Rules:
     depth: int
     """Names in the path of the folder."""
     rules: tuple[_Rule, ...]
+    names: re.Pattern[str]
+    """What some rule looks for: names that are none of these are not looked at any further."""
 
     def verdict(self, parts: Sequence[str], is_folder: bool) -> bool | None:
         """Whether they leave a path out; None where they say nothing of it. The last rule wins."""
+        if not self.names.fullmatch(parts[-1]):
+            return None
         names = parts[self.depth :]
         for rule in reversed(self.rules):
             if (is_folder or not rule.only_folders) and rule.glob.matches(names):
@@ -46,7 +51,9 @@ def rules_in(folder: Folder, depth: int) -> Rules | None:
     except (FileTrouble, OSError):
         return None
     rules = tuple(filter(None, map(_rule, text.splitlines()[:MOST])))
-    return Rules(depth, rules) if rules else None
+    if not rules:
+        return None
+    return Rules(depth, rules, any_of(name for rule in rules for name in rule.glob.last_names))
 
 
 def ignored(all_rules: Iterable[Rules], parts: Sequence[str], is_folder: bool) -> bool:
