@@ -137,3 +137,69 @@ def test_a_pipe_swapped_in_does_not_hang(ground: Path) -> None:
     os.mkfifo(root / "note.txt")
     with pytest.raises(FileTrouble, match="device, a pipe or a socket"):
         open_file(place).close()
+
+
+@pytest.mark.parametrize("handles", [True, False], ids=["by handle", "by path"])
+@pytest.mark.parametrize("back", [True, False], ids=["and back", "for good"])
+@pytest.mark.parametrize("swapped", ["folder", "folder/note.txt"])
+def test_the_worst_instant(
+    ground: Path, swapped: str, back: bool, handles: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ALL-8: a link that stands there exactly while the system opens the file gains nothing."""
+    root = ground / "workspace"
+    target = ground / "outside" / Path(swapped).relative_to("folder")
+    (root / "link").symlink_to(target)
+    place = Workspace.at(root, handles).place("folder/note.txt")
+    system_open = os.open
+
+    def swap() -> None:
+        (root / swapped).rename(root / "rest")
+        (root / "link").rename(root / swapped)
+
+    def opened(path: str | Path, flags: int, *, dir_fd: int | None = None) -> int:
+        if Path(path).name != Path(swapped).name and handles:
+            return system_open(path, flags, dir_fd=dir_fd)
+        swap()
+        try:
+            # As on systems that can't be told not to follow links.
+            return system_open(path, flags if handles else flags & ~os.O_NOFOLLOW, dir_fd=dir_fd)
+        finally:
+            if back:
+                (root / swapped).rename(root / "link")
+                (root / "rest").rename(root / swapped)
+
+    monkeypatch.setattr(os, "open", opened)
+    with pytest.raises(FileTrouble), open_file(place) as file:
+        assert SECRET not in file.read().decode()
+
+
+@pytest.mark.parametrize("handles", [True, False], ids=["by handle", "by path"])
+def test_a_workspace_swapped_for_a_link_stays_shut(ground: Path, handles: bool) -> None:
+    """ALL-8: places that were looked up before do not move with the root."""
+    root = ground / "workspace"
+    place = Workspace.at(root, handles).place("note.txt")
+    root.rename(ground / "moved")
+    root.symlink_to("outside")
+    with pytest.raises(FileTrouble):
+        open_file(place).close()
+    with pytest.raises(FileTrouble):
+        list(Walk(place))
+
+
+@pytest.mark.parametrize("handles", [True, False], ids=["by handle", "by path"])
+def test_what_is_no_file_is_not_even_opened(
+    ground: Path, handles: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CHAT-10: opening some devices does something, such as rewinding a tape."""
+    os.mkfifo(ground / "workspace" / "pipe")
+    place = Workspace.at(ground / "workspace", handles).place("pipe")
+    system_open, names = os.open, []
+
+    def opened(path: str | Path, flags: int, *, dir_fd: int | None = None) -> int:
+        names.append(Path(path).name)
+        return system_open(path, flags, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "open", opened)
+    with pytest.raises(FileTrouble, match="device, a pipe or a socket"):
+        open_file(place).close()
+    assert "pipe" not in names
