@@ -65,6 +65,18 @@ class AgentStarted(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AgentDefined(Event):
+    """In an agent's own stream: what it is from here on (CHAT-12)."""
+
+    KIND: ClassVar[str] = "agent"
+    profile: str | None
+    """Body of the text that begins its system prompt."""
+    chars: int
+    model: str | None
+    policy: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class SystemPromptSet(Event):
     """From here on every prompt begins with this text."""
 
@@ -415,6 +427,7 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     SessionStarted,
     SessionRenamed,
     AgentStarted,
+    AgentDefined,
     SystemPromptSet,
     ToolsOffered,
     ModelChosen,

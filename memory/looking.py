@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from memory import undoing
+from memory.agents import AgentBook
 from memory.budget import Budget
 from memory.errors import StrataError
 from memory.events import Recorded
@@ -72,6 +73,11 @@ class Looking:
     def sessions(self) -> Sessions:
         """All sessions of the data directory."""
         return Sessions(self._journal.database)
+
+    @property
+    def agents(self) -> AgentBook:
+        """All agents of the data directory."""
+        return AgentBook(self._journal.database)
 
     # -- as it is, and as it was
 

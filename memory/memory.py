@@ -367,6 +367,14 @@ class Memory(Looking):
         await opening.choose_policy(self._journal, find(name).name)
         self._upkeep.start()
 
+    async def follow_agent(self) -> None:
+        """Lets the session go on as its agent is defined now: profile and default policy.
+
+        Raises:
+            ReadOnly, StorageError: Nothing was changed.
+        """
+        await opening.follow_agent(self._journal, self.info, self.config)
+
     async def rename(self, title: str) -> None:
         """Gives the session a title.
 

@@ -4,6 +4,8 @@ import getpass
 from dataclasses import replace
 from pathlib import Path
 
+from memory import policy_names
+from memory.agents import Agent, AgentBook
 from memory.answer import close_orphan
 from memory.config import MemoryConfig
 from memory.events import (
@@ -54,12 +56,32 @@ async def open_journal(
         journal.tokenizer = answering.tokenizer if answering else None
         await journal.load_texts()
         if lease is not None:
-            await _record_start(journal, info, config, model)
+            await follow_agent(journal, info, config, model)
             await close_orphan(journal)
     except BaseException:
         await database.close()
         raise
     return journal, info
+
+
+def _of_agent(config: MemoryConfig, agent: Agent) -> MemoryConfig:
+    """The configuration as it holds for an agent's sessions."""
+    changes: dict[str, str] = {"system_prompt": agent.system_prompt(config.system_prompt)}
+    if agent.policy is not None and policy_names.is_known(agent.policy):
+        changes["policy"] = agent.policy
+    return config.model_copy(update=changes)
+
+
+async def follow_agent(
+    journal: Journal, info: SessionInfo, config: MemoryConfig, model: ModelChosen | None = None
+) -> None:
+    """Records what is new about a start, with the session's agent as it is defined now.
+
+    Raises:
+        ReadOnly, StorageError: Nothing was recorded.
+    """
+    agent = await AgentBook(journal.database).find(info.agent)
+    await _record_start(journal, info, _of_agent(config, agent), model)
 
 
 async def give_back(journal: Journal) -> None:

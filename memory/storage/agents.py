@@ -24,6 +24,31 @@ class Agents:
         )
         return await (await Log.open(self._database, row[0])).read() if row else []
 
+    async def names(self) -> list[str]:
+        """The names of all agents that have a stream or a session, in their order."""
+        rows = await self._database.all("SELECT DISTINCT agent FROM stream ORDER BY agent")
+        return [row[0] for row in rows]
+
+    async def sessions(self, agent: str) -> int:
+        """How many sessions an agent has, those of its helpers left out."""
+        row = await self._database.one(
+            "SELECT count(*) FROM stream WHERE kind = 'session' AND owner IS NULL AND agent = ?",
+            (Door().clean(agent).text,),
+        )
+        return int(row[0]) if row else 0
+
+    async def remove(self, agent: str) -> None:
+        """Removes an agent's stream.
+
+        Raises:
+            StorageError: The database refused; nothing was changed.
+        """
+
+        async def write(transaction: Transaction) -> None:
+            await transaction.run("DELETE FROM stream WHERE name = ?", (_name(agent),))
+
+        await self._database.write(write)
+
     async def append(
         self, agent: str, events: Sequence[Event], bodies: Mapping[str, Cleaned]
     ) -> None:
