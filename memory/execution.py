@@ -13,6 +13,7 @@ from memory.work_events import EnvironmentSeen, StepTaken, ToolExecuted
 from memory.work_keeping import WorkError, WorkKeeping, Writing, checked
 from memory.work_parts import Environment, Found, Step
 from memory.work_views import StepType
+from memory.working import one_line
 
 ARGUMENT_CHARS = 400
 """Characters of a call's arguments that are kept; the message with the call has all of them."""
@@ -151,12 +152,6 @@ class Execution:
     def work(self) -> Work:
         """Everything that is counted."""
         return self._keeping.work
-
-
-def one_line(text: str, most: int) -> str:
-    """A text in one line of at most so many characters."""
-    line = " ".join(text[: 8 * most].split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 def _pieces(discovered: Mapping[str, object]) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from memory.parts import EditStage, MessageRef, SummaryRef
 from memory.state import Pin, State
 from memory.tokens import Tally, estimate
 from memory.window import Window, is_leading, is_receipt
+from memory.working import working_lines, write_block
 
 OLDER_HEADING = "## Older Memories (Summary)"
 RECENT_HEADING = "## Recent Past (Summary)"
@@ -101,6 +102,7 @@ def pieces_of(
         *_pinned_messages(state, texts, tally),
         *_left_out(chosen, tally),
         *_messages(state, texts, tally, chosen),
+        *_working(state, texts, sections),
         *_facts(state, texts, tally),
     ]
 
@@ -274,6 +276,17 @@ def _message(
         tokens = tally.message(ref)
     stage = edit.stage if edit else None
     return Piece("messages", ref.role, text, tokens, why, span, ref=ref, stage=stage)
+
+
+def _working(
+    state: State, texts: Mapping[str, str], sections: Mapping[Section, int]
+) -> list[Piece]:
+    lines = working_lines(state)
+    if not lines:
+        return []
+    text = _inside(write_block(lines, texts))
+    why = "it is what is being worked on"
+    return [Piece("working", "user", text, sections["working"], why, place="turn")]
 
 
 def _facts(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piece]:

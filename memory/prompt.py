@@ -32,6 +32,7 @@ from memory.rendering import render
 from memory.state import State
 from memory.tokens import Tally, estimate
 from memory.window import Window
+from memory.working import working_tokens
 
 ToolSchema = dict[str, Any]
 RENDERER = 2
@@ -158,6 +159,7 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
         figures["short_term" if folding.short_term else "long_term"] += tally.message_overhead
     figures["messages"] = sum(map(tally.message, Window.of(folding).refs))
     figures["messages"] += pinned_tokens(state, tally)
+    figures["working"] = working_tokens(state, tally)
     figures["facts"] = facts_tokens(state, tally)
     return figures
 

@@ -10,6 +10,7 @@ from app.chat.branch_commands import BRANCH_COMMANDS
 from app.chat.command import Command
 from app.chat.content_commands import CONTENT_COMMANDS
 from app.chat.conversation import Conversation
+from app.chat.goal_commands import GOAL_COMMANDS
 from app.chat.happenings import (
     CopyWanted,
     DeletionWanted,
@@ -26,6 +27,7 @@ from app.chat.pin_commands import PIN_COMMANDS
 from app.chat.policy_command import POLICY_COMMANDS
 from app.chat.report import memory_report
 from app.chat.rewrite_command import REWRITE_COMMANDS
+from app.chat.task_commands import TASK_COMMANDS
 from app.chat.trace_command import TRACE_COMMANDS
 from memory.errors import StrataError
 from widgets.figures import count, short_number
@@ -212,6 +214,8 @@ COMMANDS: dict[str, Command] = {
         *POLICY_COMMANDS,
         *BRANCH_COMMANDS,
         *REWRITE_COMMANDS,
+        *GOAL_COMMANDS,
+        *TASK_COMMANDS,
         *PIN_COMMANDS,
         *CONTENT_COMMANDS,
         *TRACE_COMMANDS,
