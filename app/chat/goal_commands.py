@@ -198,17 +198,13 @@ async def _also(conversation: Conversation, ended: Archive | None) -> str:
 
 
 GOAL_COMMANDS: Sequence[Command] = (
-    Command(
-        "goal", "[TEXT]", "set the goal; done, fail WHY, edit TEXT, list, reopen, clear", _goal
-    ),
-    Command(
-        "note", "[TEXT]", "note what matters for the goal; list, edit n1 TEXT, remove n1", _note
-    ),
-    Command("value", "[NAME=VALUE]", "keep a count, flag or text; list, remove NAME", _value),
+    Command("goal", "[TEXT]", "the goal: TEXT, done, fail, edit, list, reopen, clear", _goal),
+    Command("note", "[TEXT]", "note what matters for the goal; list, edit, remove", _note),
+    Command("value", "[NAME=VALUE]", "keep a count, flag or text; list, remove", _value),
     Command(
         "preference",
         "[NAME TEXT]",
-        "what you prefer, in all sessions; list, remove NAME",
+        "what you prefer, in all sessions; list, remove",
         _preference,
     ),
 )

@@ -186,8 +186,6 @@ def _steps(work: WorkView) -> str:
 
 
 TASK_COMMANDS: Sequence[Command] = (
-    Command(
-        "task", "[WHAT]", "add TEXT [after t1], start, done, fail, progress, edit, list", _task
-    ),
+    Command("task", "[WHAT]", "add TEXT [after t1], start, done, fail, edit, list", _task),
     Command("step", "[TEXT]", "the steps of the task at hand, or note one", _step),
 )
