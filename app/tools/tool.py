@@ -36,6 +36,8 @@ class ToolResult:
     source: str = ""
     """What it shows: a path, an address, a command."""
     tags: tuple[str, ...] = ()
+    cites: str = ""
+    """The stored item that it shows again, which its receipt cites in place of a copy."""
 
 
 @dataclass(frozen=True, slots=True)
