@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from memory.compaction.micro import pasted_part
 from memory.errors import StrataError
 from memory.events import Event, Message
 from memory.finishing import finish
@@ -90,7 +91,8 @@ async def append_messages(
         answered = {event.ref.answers for event in events if event.ref.answers}
         tools = called_tools(state, journal.texts, answered) if answered else {}
         tools |= {id: tool for new in news for id, tool in map(name_of_call, new.tool_calls)}
-        return with_items(events, [new.kept for new in news], tools, state), bodies
+        kept = [_kept(entry, state) for entry in cleaned]
+        return with_items(events, kept, tools, state), bodies
 
     recorded = await journal.append(make, closes_draft=closes_draft)
     said = [entry for entry in recorded if isinstance(entry.event, Message)]
@@ -166,6 +168,15 @@ class CleanedMessage:
         return StoredMessage(
             ref.number, ref.role, self.content, at, self.redacted, ref.interrupted, ref.item
         )
+
+
+def _kept(entry: CleanedMessage, state: State) -> KeptAs:
+    """How a message is kept beside the conversation: what the user pasted, as pasted text."""
+    new = entry.new
+    if (new.role, new.origin) != ("user", "user") or state.thresholds is None:
+        return new.kept
+    part = pasted_part(entry.content, state.thresholds)
+    return new.kept if part is None else KeptAs("user", "pasted_text", ("pasted",), part=part)
 
 
 def _name(call_id: str) -> str:

@@ -158,6 +158,25 @@ class Memory(Looking):
         self._upkeep.start()
         return stored
 
+    async def attach(self, name: str, text: str) -> StoredMessage:
+        """Adds a message with a text that the user attaches; the content store keeps it as well.
+
+        Args:
+            name: What it is called.
+            text: The text. One that takes more than half the room is cited, not shown.
+
+        Returns:
+            The message, with the item; it is on disk.
+
+        Raises:
+            StorageError: The database refused; nothing was attached.
+        """
+        from memory.attaching import attach  # rarely needed
+
+        stored = await attach(self._journal, name, text, self.room_for_message)
+        self._upkeep.start()
+        return stored
+
     async def restore(self, kept: "KeptSession") -> None:
         """Lets this session, in which nothing was said yet, go on as the kept one.
 

@@ -1,4 +1,4 @@
-"""Tool results as they come: each is kept as a content item as well (CONT-1). Pure."""
+"""Tool results and pastes as they come: each is kept as a content item as well (CONT-1). Pure."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ from memory.state import State
 
 @dataclass(frozen=True, slots=True)
 class KeptAs:
-    """How a tool result stands in the content store."""
+    """How a tool result or a paste stands in the content store."""
 
     source: str = ""
     """Where it came from; empty for the tool that was called."""
@@ -22,6 +22,8 @@ class KeptAs:
     tags: tuple[str, ...] = ()
     cites: str | None = None
     """The item that it repeats, which then keeps it; None for a new one."""
+    part: tuple[int, int] | None = None
+    """The characters of the message that are kept; None for a tool result, which is kept whole."""
 
 
 def with_items(
@@ -39,7 +41,7 @@ def with_items(
     items: list[ContentItem] = []
     for message, how in zip(messages, kept, strict=True):
         ref = message.ref
-        if ref.role == "tool" and ref.chars:
+        if (ref.role == "tool" and ref.chars) or how.part:
             item = how.cites
             if item is None:
                 item = item_handle(state.content_items + len(items) + 1)
@@ -72,12 +74,14 @@ def name_of_call(call: Mapping[str, object]) -> tuple[str, str]:
 
 
 def _item(id: str, message: Message, how: KeptAs, tool: str) -> ContentItem:
-    ref = message.ref
+    ref, (start, end) = message.ref, how.part or (0, None)
     return ContentItem(
         id=id,
         type=how.type or item_type(tool),
         body=ref.body,
-        chars=ref.chars,
+        start=start,
+        end=end,
+        chars=ref.chars if end is None else end - start,
         number=ref.number,
         source=how.source or tool,
         tags=how.tags,

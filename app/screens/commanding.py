@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from datetime import UTC, datetime
 from typing import Protocol
 
 from app.chat.commands import say
@@ -17,8 +18,10 @@ from app.chat.happenings import (
     ThemeWanted,
     TimelineWanted,
     TraceWanted,
+    UserAdded,
 )
 from app.screens.errands import Errands
+from app.screens.recorded import new_message
 from app.screens.stage import Stage
 from memory.wish import Wish
 
@@ -100,3 +103,6 @@ class Commanding:
                 self._stage.house.choose_theme(wanted.name)
             case DeletionWanted():
                 await self._errands.delete(wanted)
+            case UserAdded():
+                self._stage.transcript.add(new_message(wanted.message, datetime.now(UTC)))
+                self._stage.transcript.go_to_end()

@@ -5,14 +5,14 @@ answer says around its code, stays word for word.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.compaction.scope import Proposal, Scope, Standing, stored_as, tool_names
 from memory.content.digests import LONGEST, digest, item_type
 from memory.content.handles import item_handle
 from memory.content.receipts import digest_receipt, result_of
-from memory.parts import ContentItem, ItemType
+from memory.parts import ContentItem, ItemType, Thresholds
 
 LEAST_SAVED = 120
 """Characters, about 30 tokens: for less it is not worth to take a text out of sight."""
@@ -80,10 +80,12 @@ def _of_result(standing: Standing, tool: str, following: int) -> Proposal | None
 def _of_message(standing: Standing, bulks: list[_Bulk], following: int) -> Proposal | None:
     """The message with a digest in the place of each part that gains by it."""
     text, parts, items, done = standing.text, list[str](), list[ContentItem](), 0
+    pasted = any(bulk.type == "pasted_text" for bulk in bulks)
+    stored = stored_as(standing) if pasted else ()
     for bulk in bulks:
         body = text[bulk.start : bulk.end]
         item = ContentItem(
-            id=item_handle(following + len(items)),
+            id=stored[0] if stored else item_handle(following + len(items)),
             type=bulk.type,
             body=standing.ref.body,
             start=bulk.start,
@@ -102,7 +104,8 @@ def _of_message(standing: Standing, bulks: list[_Bulk], following: int) -> Propo
     shown = "".join([*parts, text[done:]])
     why = " and ".join(dict.fromkeys(item.type.replace("_", " ") for item in items))
     cites = tuple(item.id for item in items)
-    return Proposal(standing.ref.number, "micro", shown, why, tuple(items), cites)
+    new = () if stored else tuple(items)
+    return Proposal(standing.ref.number, "micro", shown, why, new, cites)
 
 
 def _digest(text: str, type: ItemType) -> str:
@@ -114,12 +117,24 @@ def _bulks(standing: Standing, scope: Scope) -> list[_Bulk]:
     text, role = standing.text, standing.ref.role
     source = "user" if role == "user" else "model"
     blocks = list(_code_blocks(text, scope.code_lines, source)) if "\n" in text else []
-    left = len(text) - sum(block.end - block.start for block in blocks)
-    if role == "user" and left > scope.paste_chars:
+    if role == "user" and (standing.ref.item or _is_paste(text, blocks, scope.paste_chars)):
         pasted = _pasted(text)
         # A paste may hold code blocks: one digest for all of it says what it is.
         return [pasted] if pasted else blocks
     return blocks
+
+
+def pasted_part(text: str, rules: Thresholds) -> tuple[int, int] | None:
+    """The first and the last character of what seems pasted in a user's message, if anything."""
+    if len(text) <= rules.paste_chars:
+        return None
+    blocks = list(_code_blocks(text, rules.code_lines, "user"))
+    pasted = _pasted(text) if _is_paste(text, blocks, rules.paste_chars) else None
+    return (pasted.start, pasted.end) if pasted else None
+
+
+def _is_paste(text: str, blocks: Sequence[_Bulk], most: int) -> bool:
+    return len(text) - sum(block.end - block.start for block in blocks) > most
 
 
 def _code_blocks(text: str, most_lines: int, source: str) -> Iterator[_Bulk]:

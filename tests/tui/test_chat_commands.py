@@ -139,6 +139,40 @@ async def _retrieve(chat: Chat, data: Path) -> None:
     await reported(chat, "@retrieve c9", "c9")
 
 
+@trial("attach")
+async def _attach(chat: Chat, data: Path) -> None:
+    file = data.parent / "attached.txt"
+    file.write_text("A note on Porto.\n")
+    await reported(chat, f"@attach {file}", "attached.txt is kept as c1")
+    assert any("A note on Porto." in text for text in chat.said)
+    await reported(chat, "@attach nowhere.txt", "There is no file nowhere.txt")
+
+
+@trial("store")
+async def _store(chat: Chat, data: Path) -> None:
+    await reported(chat, "@store tag=trip Ships go to Porto", "Stored c1", "tags trip")
+
+
+@trial("query")
+async def _query(chat: Chat, data: Path) -> None:
+    await reported(chat, "@query", "Nothing is stored yet")
+    await reported(chat, "@store Ships go to Porto", "Stored c1")
+    await reported(chat, "@query porto", "c1 · custom · user · 17 characters")
+
+
+@trial("tag")
+async def _tag(chat: Chat, data: Path) -> None:
+    await reported(chat, "@store Ships go to Porto", "Stored c1")
+    await reported(chat, "@tag c1 sea", "tags sea")
+
+
+@trial("clear-content")
+async def _clear(chat: Chat, data: Path) -> None:
+    await reported(chat, "@store Ships go to Porto", "Stored c1")
+    await reported(chat, "@clear-content", "takes 1 stored item off the lists")
+    await reported(chat, "@clear-content yes", "Took 1 item off the lists")
+
+
 @trial("fork", said(4))
 async def _fork(chat: Chat, data: Path) -> None:
     await chat.say("@fork 2")
