@@ -144,7 +144,7 @@ async def _attach(chat: Chat, data: Path) -> None:
     file = data.parent / "attached.txt"
     file.write_text("A note on Porto.\n")
     await reported(chat, f"@attach {file}", "attached.txt is kept as c1")
-    assert any("A note on Porto." in text for text in chat.said)
+    assert any("A note on Porto." in text for _, text in chat.said)
     await reported(chat, "@attach nowhere.txt", "There is no file nowhere.txt")
 
 
