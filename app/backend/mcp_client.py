@@ -32,9 +32,9 @@ class McpClient:
         self._views = {name: McpServerView(name, "connecting") for name in longest_s}
         self._ask = ask
         self._news = asyncio.Event()
-        self.trusted: set[tuple[str, str]] = set()
-        """Server and tool of which the user said that it may always be called; as long as the
-        program runs."""
+        self.trusted: set[tuple[str, str, str]] = set()
+        """Session, server and tool of which the user said that it may always be called there; as
+        long as the program runs."""
 
     def hear(self, message: JsonObject) -> None:
         """Takes what the backend tells of a server."""

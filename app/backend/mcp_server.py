@@ -7,7 +7,7 @@ import importlib
 import importlib.metadata
 import os
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from app.backend.mcp_log import ServerLog
 from app.backend.mcp_process import ServerProcess, server_environment
 from app.backend.mcp_protocol import JsonObject, McpAnswer, McpServerView, McpSettings, McpState
 from app.backend.mcp_secrets import Filled, filled
-from app.backend.mcp_telling import McpTrouble
+from app.backend.mcp_telling import McpAway, McpTrouble
 from app.backend.safelog import LOGGER
 from memory.errors import StrataError
 
@@ -33,6 +33,9 @@ SETTLING_S = 0.05
 LAST_WORDS_S = 0.3
 """For a process whose output has ended to end as well, so that its exit code is known."""
 
+
+RETRY_S = 30.0
+"""Between two attempts to reach an address that is away: it may come back, as networks do."""
 
 TOLD_S = 3.0
 """For it to be known why a server has gone, before its calls are answered with that."""
@@ -71,8 +74,13 @@ class McpServer:
         self._task: asyncio.Task[None] | None = None
         self._door: Any = None
         self._link: Link | None = None
-        self._lost = asyncio.Event()
         self._filled = Filled(settings, ())
+        self._early = True
+        """Whether it has not been ready yet."""
+        self._lost = asyncio.Event()
+        """Set when a call finds the connection gone."""
+        self._over = asyncio.Event()
+        """Set when it is told why the connection has gone."""
         self._pipe: Pipe | None = None
         self._exit_code: int | None = None
         self._status: int | None = None
@@ -101,15 +109,16 @@ class McpServer:
             arguments: Its arguments.
             deadline_s: Longest wait in seconds; None for what the configuration says.
         """
-        link, door, task = self._link, self._door, self._task
+        link, door, lost, over = self._link, self._door, self._lost, self._over
         seconds = deadline_s or self._settings.timeout_s
-        if link is None or task is None:
+        if link is None:
             return self._gone_answer()
         try:
             result = await link.call(tool, arguments, seconds)
         except door.Gone:
-            self._lost.set()
-            await asyncio.wait({task}, timeout=TOLD_S)
+            lost.set()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(over.wait(), TOLD_S)
             return self._gone_answer()
         except door.Unanswered:
             return McpAnswer(telling.late(self._name, tool, seconds), ok=False, error="TimedOut")
@@ -122,22 +131,38 @@ class McpServer:
     # -- its life
 
     async def _run(self) -> None:
+        """Connects and stays connected; an address that is away is tried again."""
+        await self._around.when_free()
+        first = True
+        while True:
+            trouble = await self._attempt()
+            # An attempt that changes nothing is not told again.
+            if first or not self._early:
+                self._fail(trouble)
+            self._over.set()
+            if not isinstance(trouble, McpAway):
+                return
+            first = False
+            await asyncio.sleep(RETRY_S)
+
+    async def _attempt(self) -> StrataError:
+        """Connects and stays connected; returns why that has ended."""
         self._exit_code = self._status = self._pipe = None
-        self._lost = asyncio.Event()
+        self._early = True
+        self._lost, self._over = asyncio.Event(), asyncio.Event()
         try:
-            await self._around.when_free()
             self._door = door = await asyncio.to_thread(importlib.import_module, DOOR)
             self._filled = await filled(self._name, self._settings)
             try:
                 await self._serve(door)
             except (door.Gone, door.Unanswered, door.Refused) as error:
-                raise self._trouble(door, error) from error
-            raise self._trouble(door, None)
+                return self._trouble(door, error)
+            return self._trouble(door, None)
         except StrataError as error:
-            self._fail(error)
+            return error
         except Exception as error:  # noqa: BLE001 - the rim: one server must not end the others
             LOGGER.error("an MCP server failed", exc_info=error)
-            self._fail(telling.fault(self._name))
+            return telling.fault(self._name)
 
     async def _serve(self, door: Any) -> None:
         """Connects and stays connected until the server is gone."""
@@ -151,7 +176,7 @@ class McpServer:
                     await self._list(link)
             except TimeoutError:
                 raise door.Unanswered from None
-            self._link = link
+            self._link, self._early = link, False
             stack.callback(self._unlink)
             await self._watch(door, link)
 
@@ -222,7 +247,6 @@ class McpServer:
 
     def _trouble(self, door: Any, error: Exception | None) -> McpTrouble:
         """What happened, as far as it can be known."""
-        early = self._link is None and self.view.state == "connecting"
         if self._pipe is not None and self._pipe.garbled:
             return telling.garbled(self._name)
         if isinstance(error, door.Unanswered):
@@ -230,8 +254,8 @@ class McpServer:
         if isinstance(error, door.Refused):
             return telling.refused(self._name, self._filled.hidden(str(error)), self._status)
         if self._pipe is not None:
-            return telling.ended(self._name, self._exit_code, early=early)
-        if early:
+            return telling.ended(self._name, self._exit_code, early=self._early)
+        if self._early:
             return telling.unreachable(self._name, self._settings.url or "")
         return telling.connection_lost(self._name)
 
@@ -241,7 +265,7 @@ class McpServer:
         return McpAnswer(text, ok=False, error="ServerGone")
 
     def _fail(self, error: StrataError) -> None:
-        state: McpState = "failed" if self.view.state == "connecting" else "dead"
+        state: McpState = "failed" if self._early else "dead"
         self._show(McpServerView(self._name, state, error.sentence, error.next_step))
 
     def _show(self, view: McpServerView) -> None:

@@ -17,6 +17,10 @@ class McpTrouble(StrataError):
     """An MCP server can't be used."""
 
 
+class McpAway(McpTrouble):
+    """The address of an MCP server does not answer; it may again."""
+
+
 def again(name: str) -> str:
     """How a server is started anew."""
     return f"@mcp restart {printable(name)}"
@@ -79,19 +83,19 @@ def ended(name: str, code: int | None, *, early: bool) -> McpTrouble:
     )
 
 
-def unreachable(name: str, url: str) -> McpTrouble:
+def unreachable(name: str, url: str) -> McpAway:
     """Nobody answers at its address."""
-    return McpTrouble(
+    return McpAway(
         f"The MCP server {printable(name)} can't be reached at {printable(url)}.",
-        f"Start it or correct mcp.{printable(name)}.url, then {again(name)}.",
+        f"Start it or correct mcp.{printable(name)}.url, then {again(name)}, or wait.",
     )
 
 
-def connection_lost(name: str) -> McpTrouble:
+def connection_lost(name: str) -> McpAway:
     """Its address answered, and does no longer."""
-    return McpTrouble(
+    return McpAway(
         f"The connection to the MCP server {printable(name)} is lost.",
-        f"{again(name)} connects again.",
+        f"It is tried again by itself; {again(name)} does it at once.",
     )
 
 

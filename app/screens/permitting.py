@@ -68,9 +68,13 @@ class Permits:
             if wanted.answer.done():
                 continue
             permission = wanted.permission
-            always = "Always for this command" if permission.tool == SHELL else "Always for this"
+            what = "command" if permission.tool == SHELL else "tool"
             asked = Asked(
-                permission.tool, permission.question, permission.subject, permission.where, always
+                permission.tool,
+                permission.question,
+                permission.subject,
+                permission.where,
+                f"Always for this {what}",
             )
             self._shown = wanted
             self._panel = Permit(

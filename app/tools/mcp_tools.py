@@ -9,6 +9,7 @@ from typing import Any
 
 from app.backend.client import Backend
 from app.backend.mcp_protocol import McpTool
+from app.tools.permissions import unseen
 from app.tools.tool import Desk, JsonObject, Permission, Tool, ToolResult
 from widgets.plain import one_line
 
@@ -28,9 +29,10 @@ class ServerTool:
 
     The user is asked before each call, unless the server says that the tool only reads, the
     configuration allows it (`mcp.NAME.allowed_tools`), or the user once answered "always": that
-    holds for the tool, with any arguments, until the program ends. That a tool only reads is the
-    server's own word. It is taken, because the user put the server there and lets its program run
-    anyway; what no server should decide is whether a call that changes something is wanted.
+    holds for the tool in this session, with any arguments, until the program ends. That a tool
+    only reads is the server's own word. It is taken, because the user put the server there and
+    lets its program run anyway; what no server should decide is whether a call that changes
+    something is wanted.
     """
 
     name: str
@@ -71,15 +73,18 @@ class ServerTool:
         return ToolResult(text, ok=answer.ok, error=answer.error, source=self.server)
 
     async def _allowed(self, arguments: Mapping[str, Any], desk: Desk) -> bool:
-        trusted = desk.backend.mcp.trusted
-        if not self.tool.asks or (self.server, self.tool.name) in trusted:
+        if not self.tool.asks:
             return True
-        subject = f"{self.name} {json.dumps(dict(arguments), ensure_ascii=False)}"
-        question = f"May the MCP server {self.server} run {self.tool.name}?"
+        trusted = desk.backend.mcp.trusted
+        this = (desk.memory.info.id, self.server, self.tool.name)
+        if this in trusted:
+            return True
+        question = f"The model wants to call this tool of the MCP server {self.server}. Allow it?"
+        subject = f"{self.name} {_visible(arguments)}"
         verdict = await desk.ask(Permission(self.name, subject, question))
         if verdict == "always":
-            trusted.add((self.server, self.tool.name))
-        return verdict != "no"
+            trusted.add(this)
+        return verdict in ("once", "always")
 
 
 async def mcp_tools(backend: Backend) -> tuple[Tool, ...]:
@@ -103,6 +108,12 @@ def _name(server: str, tool: str, taken: set[str]) -> str:
         name = f"{name[: LONGEST_NAME - HASH_CHARACTERS - 1]}_{mark}"
     taken.add(name)
     return name
+
+
+def _visible(arguments: Mapping[str, Any]) -> str:
+    """The arguments as JSON in which every character can be seen."""
+    text = json.dumps(dict(arguments), ensure_ascii=False)
+    return "".join(json.dumps(char)[1:-1] if unseen(char) else char for char in text)
 
 
 def _clipped(text: str, longest: int) -> str:

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,8 +13,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from app.backend import mcp_server
 from app.backend.client import Backend
+from app.backend.mcp_leash import Leash
 from app.backend.mcp_protocol import McpServerView, McpSettings
+from app.backend.mcp_server import McpServer, Surroundings
 from app.backend.protocol import BackendSettings
 from tests.support.processes import is_alive, until
 
@@ -62,12 +64,16 @@ async def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mcp")
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def http_port() -> AsyncIterator[int]:
-    """The port of the good server, over HTTP."""
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        port: int = free.getsockname()[1]
+    return port
+
+
+@asynccontextmanager
+async def http_server(port: int) -> AsyncIterator[McpSettings]:
+    """The good server, over HTTP."""
     server = await asyncio.create_subprocess_exec(
         sys.executable, str(SUPPORT / "mcp_server.py"), "http", str(port)
     )
@@ -76,20 +82,24 @@ async def http_port() -> AsyncIterator[int]:
         with socket.socket() as client:
             return client.connect_ex(("127.0.0.1", port)) == 0
 
-    await until(listens, READY_S)
-    yield port
-    if server.returncode is None:
-        server.kill()
-    await server.wait()
+    try:
+        await until(listens, READY_S)
+        yield McpSettings(url=f"http://127.0.0.1:{port}/mcp")
+    finally:
+        if server.returncode is None:
+            server.kill()
+        await server.wait()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def backend(folder: Path, http_port: int) -> AsyncIterator[Backend]:
+async def web() -> AsyncIterator[McpSettings]:
+    async with http_server(free_port()) as settings:
+        yield replace(settings, headers={"Authorization": "Bearer ${MCP_TEST_KEY}"})
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def backend(folder: Path, web: McpSettings) -> AsyncIterator[Backend]:
     """One backend with servers of all kinds."""
-    web = McpSettings(
-        url=f"http://127.0.0.1:{http_port}/mcp",
-        headers={"Authorization": "Bearer ${MCP_TEST_KEY}"},
-    )
     servers = {
         "good": GOOD,
         "web": web,
@@ -286,38 +296,106 @@ async def test_a_server_that_dies_fails_its_calls_only(backend: Backend, tmp_pat
     assert not await backend.mcp.restart("nobody")
 
 
-async def test_an_address_that_falls_silent_is_noticed(backend: Backend) -> None:
-    """CHAT-10: the server at the address goes; the call in flight is a result."""
+async def test_an_address_that_falls_silent_is_noticed(backend: Backend, web: McpSettings) -> None:
+    """CHAT-10: the call in flight is a result; the server can be connected again."""
     answer = await backend.mcp.call("web", "die", {"code": 0})
     assert (answer.ok, answer.error) == (False, "ServerGone")
     await until(lambda: view(backend, "web").state == "dead", 10)
     assert "connection to the MCP server web is lost" in view(backend, "web").sentence
     assert (await backend.mcp.call("old", "old", {})).ok
-
-
-async def test_a_backend_that_crashed_starts_the_servers_again(tmp_path: Path) -> None:
-    """CHAT-10: with the backend itself; the old processes are gone."""
-    async with with_servers(tmp_path, good=odd("stays")) as backend:
-        _, own, child = names(backend, "good")[0].split("_")
-        os.kill((await backend.ping())["pid"], signal.SIGKILL)
-        await until(lambda: not is_alive(int(own)) and not is_alive(int(child)), 10)
-        await until(lambda: own not in names(backend, "good")[0:1], READY_S)
+    async with http_server(int((web.url or "").split(":")[2].split("/")[0])):
+        assert await backend.mcp.restart("web")
         await backend.mcp.settled(READY_S)
-        assert view(backend, "good").state == "ready"
+        assert (await backend.mcp.call("web", "echo", {"text": "again"})).text == "again"
 
 
-@pytest.mark.parametrize("how", ["close", "restart"])
-async def test_nothing_is_left_running(tmp_path: Path, how: str) -> None:
+async def test_an_address_that_comes_back_is_found_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CHAT-10: as networks go and come; until then it is told once."""
+    monkeypatch.setattr(mcp_server, "RETRY_S", 0.1)
+    told: list[str] = []
+
+    async def at_once() -> None:
+        return None
+
+    around = Surroundings(tmp_path, Leash(), at_once, lambda view: told.append(view.state))
+    port = free_port()
+    settings = McpSettings(url=f"http://127.0.0.1:{port}/mcp", timeout_s=READY_S)
+    server = McpServer("web", settings, around)
+    server.start()
+    try:
+        await until(lambda: told[-1] == "failed", READY_S)
+        for _ in range(2):
+            async with http_server(port):
+                await until(lambda: told[-1] == "ready", READY_S)
+            await server.call("echo", {"text": "a"}, 5)
+            await until(lambda: told[-1] == "dead", 10)
+    finally:
+        await server.stop()
+    assert told == ["connecting", "failed", "ready", "dead", "ready", "dead"]
+
+
+async def test_nothing_is_left_running(tmp_path: Path) -> None:
     """CHAT-10, ALL-2: not even a server that ignores its end, nor what it started."""
+
+    def both(backend: Backend) -> list[int]:
+        return [int(pid) for pid in names(backend, "stays")[0].split("_")[1:]]
+
+    def gone(pids: list[int]) -> bool:
+        return not any(is_alive(pid) for pid in pids)
+
     async with with_servers(tmp_path, stays=odd("stays")) as backend:
-        _, own, child = names(backend, "stays")[0].split("_")
-        assert is_alive(int(own))
-        if how == "restart":
-            assert await backend.mcp.restart("stays")
-            assert not is_alive(int(own))
-    began = time.monotonic()
-    await until(lambda: not is_alive(int(own)) and not is_alive(int(child)), 10)
-    assert time.monotonic() - began < 5
+        started = both(backend)
+        assert not gone(started)
+        assert await backend.mcp.restart("stays")
+        assert gone(started)
+        await backend.mcp.settled(READY_S)
+
+        started = both(backend)
+        os.kill((await backend.ping())["pid"], signal.SIGKILL)
+        await until(lambda: gone(started), 5)
+        # The supervisor starts the backend again, and so the servers.
+        await until(lambda: bool(names(backend, "stays")) and both(backend) != started, READY_S)
+        started = both(backend)
+        assert not gone(started)
+    await until(lambda: gone(started), 5)
+
+
+SPEAKS = """
+import sys
+def watch(event, args):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
+        with open("WATCHED", "a") as file:
+            file.write(f"{event} {args[1] if event == 'socket.connect' else args[0]}\\n")
+sys.addaudithook(watch)
+"""
+
+
+async def test_nobody_but_the_servers_is_contacted(tmp_path: Path) -> None:
+    """ALL-3: the SDK records spans for OpenTelemetry; an exporter that is set up gets none."""
+    watched = tmp_path / "watched"
+    (tmp_path / "sitecustomize.py").write_text(SPEAKS.replace("WATCHED", str(watched)))
+    environment = {
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]),
+        "OTEL_PYTHON_TRACER_PROVIDER": "sdk_tracer_provider",
+        "OTEL_TRACES_EXPORTER": "otlp",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.2:4318",
+    }
+    async with http_server(port := free_port()) as web:
+        settings = BackendSettings(
+            tmp_path, tmp_path, environment=environment, mcp={"good": odd("old"), "web": web}
+        )
+        backend = await Backend.start(settings)
+        try:
+            await backend.mcp.settled(READY_S)
+            assert (await backend.mcp.call("web", "echo", {"text": "a"})).ok
+            assert (await backend.mcp.call("good", "old", {})).ok
+        finally:
+            await backend.close()
+    contacted = watched.read_text().splitlines()
+    assert contacted
+    assert [line for line in contacted if f"'127.0.0.1', {port}" not in line] == []
 
 
 async def test_without_servers_nothing_of_it_is_loaded(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from app.backend.mcp_protocol import McpSettings, McpTool
 from app.backend.protocol import BackendSettings
 from app.schema import ToolsSettings
 from app.tools.mcp_tools import ServerTool, mcp_tools
-from app.tools.tool import Desk, Permission, Verdict, schema_of
+from app.tools.tool import Desk, JsonObject, Permission, Verdict, schema_of
 
 SERVER = Path(__file__).parents[1] / "support" / "mcp_oddities.py"
 
@@ -25,6 +25,8 @@ class Asked:
     def __init__(self, backend: Backend, verdicts: Iterable[Verdict] = ()) -> None:
         self.backend = backend
         self.settings = ToolsSettings(read_chars=1_000)
+        self.memory = self.info = self
+        self.id = "session"
         self.questions: list[Permission] = []
         self._verdicts = iter(verdicts)
 
@@ -40,10 +42,11 @@ async def one_tool(backend: Backend) -> ServerTool:
     return tool
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> BackendSettings:
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> BackendSettings:
+    folder = tmp_path_factory.mktemp("data")
     server = McpSettings(sys.executable, (str(SERVER), "old"))
-    return BackendSettings(tmp_path, tmp_path, mcp={"my server": server})
+    return BackendSettings(folder, folder, mcp={"my server": server})
 
 
 async def test_the_user_is_asked_before_a_server_changes_something(
@@ -53,41 +56,42 @@ async def test_the_user_is_asked_before_a_server_changes_something(
     backend = await Backend.start(settings)
     try:
         tool = await one_tool(backend)
-        asked = Asked(backend, ["no", "once", "always"])
+        asked = Asked(backend, ["no", "once", "always", "no"])
         desk = cast(Desk, asked)
-        refused = await tool.run({"a": "ä"}, desk)
+        refused = await tool.run({"a": "ä\u202e"}, desk)
         assert (refused.ok, refused.error, refused.type) == (False, "NotAllowed", "action_result")
         for _ in range(4):
             result = await (await one_tool(backend)).run({"a": "ä"}, desk)
             assert (result.ok, result.source) == (True, "my server")
         assert len(asked.questions) == 3
-        assert asked.questions[0].subject == 'my_server__old {"a": "ä"}'
-        assert asked.questions[0].question == "May the MCP server my server run old?"
+        assert asked.questions[0].subject == 'my_server__old {"a": "ä\\u202e"}'
+        assert "MCP server my server" in asked.questions[0].question
         long = await tool.run({"a": "b" * 5_000}, desk)
         assert long.text.endswith("more characters are left out.]")
         assert len(long.text) < 1_100
+        asked.id = "another session"
+        assert not (await tool.run({}, desk)).ok
     finally:
         await backend.close()
 
 
-async def test_a_tool_is_what_providers_take(settings: BackendSettings) -> None:
+async def test_a_tool_is_what_providers_take() -> None:
     """CHAT-10: its name, its description on one line, its schema."""
-    backend = await Backend.start(settings)
-    try:
-        function = schema_of(await one_tool(backend))["function"]
-    finally:
-        await backend.close()
+    schema = {"type": "object", "properties": {}}
+    (tool,) = await mcp_tools(cast(Backend, Known(("my server", "old"), schema=schema)))
+    function = schema_of(tool)["function"]
     assert function["name"] == "my_server__old"
     assert function["description"] == "An old tool."
-    assert function["parameters"] == {"type": "object", "properties": {}}
+    assert function["parameters"] == schema
 
 
 class Known:
     """A backend with tools that a test names."""
 
-    def __init__(self, *tools: tuple[str, str]) -> None:
+    def __init__(self, *tools: tuple[str, str], schema: JsonObject | None = None) -> None:
         self.mcp = self
-        self._tools = [(server, McpTool(name, "", {})) for server, name in tools]
+        words = "An old\x1b[31m\ntool."
+        self._tools = [(server, McpTool(name, words, schema or {})) for server, name in tools]
 
     def tools(self) -> list[tuple[str, McpTool]]:
         return self._tools
