@@ -26,6 +26,7 @@ class Doors(Regions):
         Binding("f3", "timeline", "timeline", priority=True, id="chat.timeline"),
         Binding("f4", "travel", "past", priority=True, id="chat.travel"),
         Binding("f5", "plot", "plot", priority=True, id="chat.plot"),
+        Binding("f12", "content", "content", priority=True, id="chat.content"),
         Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
         Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
         Binding("ctrl+b", "branch", "branch", priority=True, id="chat.branch"),
@@ -52,6 +53,10 @@ class Doors(Regions):
     def action_plot(self) -> None:
         """Shows the prompt's tokens over the turns."""
         self._ask(lambda talk: talk.run(talk.errands.show_plot()))
+
+    def action_content(self, item: str = "") -> None:
+        """Shows what is stored, one item of it opened where it is named."""
+        self._ask(lambda talk: talk.run(self._show_content(talk, item)))
 
     def action_sessions(self) -> None:
         """Shows the sessions."""
@@ -96,9 +101,20 @@ class Doors(Regions):
         """Goes to a message of the window, or to a compaction."""
         if event.pane in FOLDED:
             self.action_timeline(event.key)
-        elif event.pane == "window" and self.talk is not None and self._beside is not None:
+        elif event.pane == "content":
+            self.action_content(event.key)
+        elif event.pane == "window" and self.talk is not None:
+            self.talk.run(self._go_to(self.talk, int(event.key)))
+
+    async def _show_content(self, talk: "Talk", item: str) -> None:
+        number = await talk.errands.show_content(item or None)
+        if number is not None:
+            await self._go_to(talk, number)
+
+    async def _go_to(self, talk: "Talk", number: int) -> None:
+        if self._beside is not None:
             self._beside.close_drawer()
-            self.talk.run(self.talk.paging.go_to(int(event.key)))
+        await talk.paging.go_to(number)
 
     def _ask(self, deed: "Callable[[Talk], object]") -> None:
         if self.talk is not None:

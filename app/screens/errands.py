@@ -16,6 +16,7 @@ from memory.snapshot import Snapshot
 from widgets.figures import count
 
 if TYPE_CHECKING:
+    from app.screens.content import ContentScreen
     from app.screens.plot import PlotScreen
     from app.screens.prompt import PromptScreen
     from app.screens.timeline import TimelineScreen
@@ -54,6 +55,7 @@ class Errands:
         self._travel: TravelScreen | None = None
         self._plot: PlotScreen | None = None
         self._prompt: PromptScreen | None = None
+        self._content: ContentScreen | None = None
         self._records: dict[str, CompactionRecord] = {}
 
     def memory_changed(self, snapshot: Snapshot) -> None:
@@ -65,8 +67,9 @@ class Errands:
         for screen in (self._travel, self._plot):
             if screen is not None and stands(screen):
                 screen.grew(snapshot.messages)
-        if self._prompt is not None and stands(self._prompt):
-            self._prompt.memory_changed()
+        for shown in (self._prompt, self._content):
+            if shown is not None and stands(shown):
+                shown.memory_changed()
 
     async def show_timeline(self, selected: str | None) -> None:
         """Shows every compaction until the user goes back."""
@@ -151,6 +154,27 @@ class Errands:
             await self._stage.house.ask(self._prompt)
         finally:
             self._prompt = None
+
+    async def show_content(self, item: str | None) -> int | None:
+        """Shows what is stored until the user goes back.
+
+        Args:
+            item: The item to begin with.
+
+        Returns:
+            The message that is to be seen then.
+        """
+        from app.screens.content import ContentScreen
+        from app.screens.content_reading import StoredContent
+
+        if self._content is not None:
+            return None
+        copy = self._stage.house.put_on_clipboard
+        self._content = ContentScreen(StoredContent(self._memory), copy, item)
+        try:
+            return await self._stage.house.ask(self._content)
+        finally:
+            self._content = None
 
     def _draft(self) -> str:
         """What is being written, where it is for the model."""
