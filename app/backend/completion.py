@@ -27,7 +27,7 @@ from app.backend.protocol import (
 from app.backend.raw_stream import RawStream
 from app.backend.retry import wait_before_retry
 from app.backend.safelog import LOGGER
-from app.backend.streams import Answer, BrokenToolCall, Emit, Ending, flaw_of
+from app.backend.streams import Answer, Emit, Ending, flaw_of
 from app.backend.symptoms import symptoms_of
 from app.backend.text_stream import TextStream
 from app.host.catalogue import is_embedded
@@ -36,8 +36,6 @@ HTML = "a web page instead of an answer"
 LIMIT_USED_UP = ": its limit was used up before it wrote a word"
 BREATHE_EVERY_S = 0.01
 """A stream whose chunks are all there already never waits: others must get their turn."""
-
-BROKEN_CALL = "a call of the tool {name} that cannot be read"
 
 
 @dataclass(frozen=True)
@@ -125,9 +123,6 @@ class Completer:
         except TimeoutError as error:
             told = failure("stalled" if answer.started else "timeout", route.place)
             raise _AttemptError(told, started=answer.started) from error
-        except BrokenToolCall as error:
-            told = failure("malformed", route.place, BROKEN_CALL.format(name=error))
-            raise _AttemptError(told, started=answer.started) from error
         except Exception as error:  # The rim: what litellm raises has no common base.
             told = explain(symptoms_of(error, started=answer.started), route.place)
             raise _AttemptError(told, started=answer.started) from error
@@ -169,7 +164,9 @@ class Completer:
         flaw = flaw_of(ending, empty=answer.is_empty, empty_allowed=request.max_tokens == 0)
         if flaw is not None:
             raise failure(flaw, route.place, _detail(flaw, ending))
-        reason = "tool_calls" if has_calls else ending.finish_reason or "stop"
+        reason = ending.finish_reason or "stop"
+        if has_calls and reason != "length":
+            reason = "tool_calls"
         rates = {
             key: float(value) for key, value in stream.timings.items() if key.endswith("_second")
         }

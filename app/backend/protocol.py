@@ -207,7 +207,7 @@ class Delta:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """The model calls a tool; `arguments` is the text of a JSON object, checked."""
+    """The model calls a tool; `arguments` is as it wrote them, which need not be JSON."""
 
     id: str
     name: str

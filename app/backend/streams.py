@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
+from uuid import uuid4
 
 from app.backend.errors import FailureKind
-from app.backend.fenced import may_become_call, parse_fenced_calls
+from app.backend.fenced import hold_back, parse_fenced_calls
 from app.backend.protocol import Delta, JsonObject, StreamEvent, ToolCall
 
 MERGE_INTERVAL_S = 1 / 30
@@ -86,10 +86,6 @@ class DeltaMerger:
             self._emit(delta)
 
 
-class BrokenToolCall(Exception):
-    """A tool call whose arguments are not the text of a JSON object; holds the tool's name."""
-
-
 class ToolCallAssembler:
     """Puts tool calls together from their pieces."""
 
@@ -104,25 +100,19 @@ class ToolCallAssembler:
         self._parts.setdefault(part.index, []).append(part)
 
     def calls(self) -> list[ToolCall]:
-        """Returns the calls in the order they began.
-
-        Raises:
-            BrokenToolCall: The arguments of a call are no JSON object.
-        """
-        return [_assembled(index, parts) for index, parts in self._parts.items()]
+        """Returns the calls in the order they began, whatever the model wrote in them."""
+        return [_assembled(parts) for parts in self._parts.values()]
 
 
-def _assembled(index: int, parts: list[ToolPart]) -> ToolCall:
+def _assembled(parts: list[ToolPart]) -> ToolCall:
     name = next((part.name for part in parts if part.name), "")
-    number = next((part.id for part in parts if part.id), f"call_{index}")
-    arguments = "".join(part.arguments for part in parts) or "{}"
-    try:
-        whole = isinstance(json.loads(arguments), dict)
-    except ValueError:
-        whole = False
-    if not whole or not name:
-        raise BrokenToolCall(name or "?")
-    return ToolCall(number, name, arguments)
+    id = next((part.id for part in parts if part.id), "") or _new_call_id()
+    return ToolCall(id, name, "".join(part.arguments for part in parts) or "{}")
+
+
+def _new_call_id() -> str:
+    """An id for a call that came without one: a session's calls are told apart by theirs."""
+    return f"call_{uuid4().hex[:24]}"
 
 
 @dataclass
@@ -131,7 +121,7 @@ class Answer:
 
     Args:
         emit: Takes the events.
-        fenced_tools: Names of tools whose calls may come as fenced JSON; empty where they can't.
+        fenced_tools: Names of tools whose calls may stand in the text; empty where they can't.
         trims: Whether white space before the first word goes: a base model puts it behind the
             label that it goes on from.
     """
@@ -146,7 +136,8 @@ class Answer:
         self._merger = DeltaMerger(self.emit)
         self._tools = ToolCallAssembler()
         self._held = ""
-        self._holding = bool(self.fenced_tools)
+        self._shown_last = ""
+        """The last character that was passed on."""
         self._has_text = False
 
     def add(self, piece: Piece) -> None:
@@ -159,31 +150,24 @@ class Answer:
         self.thinking_blocks += piece.thinking_blocks
         for part in piece.tools:
             self._tools.add(part)
-        text = self._hold(piece.text) if self._holding else piece.text
+        text = self._hold(piece.text) if self.fenced_tools else piece.text
         if text or piece.reasoning:
             self._merger.add(text, piece.reasoning)
 
     def flush(self) -> None:
         """Passes on all text that is kept, whatever comes of the answer."""
-        held, self._held, self._holding = self._held, "", False
+        held, self._held = self._held, ""
         self._merger.add(held)
         self._merger.flush()
 
     def finish(self) -> bool:
-        """Passes on the rest and the tool calls; tells whether there were any.
-
-        Raises:
-            BrokenToolCall: The arguments of a call are no JSON object.
-        """
+        """Passes on the rest and the tool calls; tells whether there were any."""
         fenced = parse_fenced_calls(self._held, self.fenced_tools) if self._held else []
         if fenced:
             self._held = ""
         self.flush()
         calls = self._tools.calls()
-        calls += [
-            ToolCall(f"call_fenced_{number}", call.name, call.arguments)
-            for number, call in enumerate(fenced, 1)
-        ]
+        calls += [ToolCall(_new_call_id(), call.name, call.arguments) for call in fenced]
         for call in calls:
             self.emit(call)
         return bool(calls)
@@ -194,12 +178,15 @@ class Answer:
         return not self._has_text and not self._tools
 
     def _hold(self, text: str) -> str:
-        """Keeps text back while it could be a fenced call; returns what may pass."""
-        self._held += text
-        if may_become_call(self._held):
+        """Keeps text back while it could be a call; returns what may pass."""
+        if not text:
             return ""
-        released, self._held, self._holding = self._held, "", False
-        return released
+        last = self._shown_last
+        shown, self._held = hold_back(
+            self._held + text, at_start=not last, at_line=last in ("", "\n")
+        )
+        self._shown_last = shown[-1:] or last
+        return shown
 
 
 @dataclass(frozen=True)

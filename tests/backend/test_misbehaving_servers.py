@@ -53,8 +53,6 @@ CASES: list[tuple[str, FailureKind, str, int]] = [
     ("empty-choices", "empty", "", 1),
     ("null-choices", "empty", "", 1),
     ("filtered", "filtered", "", 1),
-    ("tool-broken", "malformed", "", 1),
-    ("tool-not-object", "malformed", "", 1),
 ]
 
 

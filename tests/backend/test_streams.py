@@ -1,6 +1,7 @@
 """CHAT-2, ALL-2: deltas are merged, tool calls assembled, and false endings noticed."""
 
 import asyncio
+import json
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,6 @@ from app.backend.fenced import FencedCall, may_become_call, parse_fenced_calls
 from app.backend.protocol import Delta, StreamEvent, ToolCall
 from app.backend.streams import (
     Answer,
-    BrokenToolCall,
     DeltaMerger,
     Ending,
     Piece,
@@ -86,12 +86,21 @@ def test_pieces_of_tool_calls_are_put_together() -> None:
 
 
 @pytest.mark.parametrize("arguments", ['{"path": "a', "[1]", '"x"', "nonsense"])
-def test_broken_arguments_are_noticed(arguments: str) -> None:
-    """ALL-2: arguments that are no JSON object are an error, whatever litellm says."""
+def test_broken_arguments_come_as_they_are(arguments: str) -> None:
+    """CHAT-10: what is no JSON object is a call all the same, which the model can mend."""
     assembler = ToolCallAssembler()
     assembler.add(ToolPart(0, "call_a", "read_file", arguments))
-    with pytest.raises(BrokenToolCall, match="read_file"):
-        assembler.calls()
+    assert assembler.calls() == [ToolCall("call_a", "read_file", arguments)]
+
+
+def test_calls_without_an_id_get_one_of_their_own() -> None:
+    """CHAT-10, I3: results are matched by it, so no two in a session are the same."""
+    ids = set()
+    for _ in range(3):
+        assembler = ToolCallAssembler()
+        assembler.add(ToolPart(0, "", "read_file", "{}"))
+        ids.add(assembler.calls()[0].id)
+    assert len(ids) == 3
 
 
 @pytest.mark.parametrize(
@@ -121,15 +130,35 @@ def test_a_prefix_may_be_read_without_an_answer() -> None:
 def test_a_fenced_call_is_a_call() -> None:
     """CHAT-10: small models write calls as a fenced JSON block."""
     assert parse_fenced_calls(CALL, TOOLS) == [FencedCall("read_file", '{"path": "a.txt"}')]
-    two = f"{CALL}\n\n{CALL.replace('json', '')}\n"
-    assert len(parse_fenced_calls(two, TOOLS)) == 2
+
+
+OBJECT = '{"name": "read_file", "arguments": {"path": "a.txt"}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (f"{CALL}\n\n{CALL.replace('json', '')}\n", 2),
+        (f"```json\n{OBJECT}\n{OBJECT}\n```", 2),
+        (f"```json\n[{OBJECT}, {OBJECT}]\n```", 2),
+        (f"<tool_call>\n{OBJECT}\n</tool_call>\n<tool_call>{OBJECT}</tool_call>", 2),
+        (f"```json\n{OBJECT}", 1),
+        (OBJECT, 1),
+        ('{"type": "function", "function": ' + OBJECT + "}", 1),
+        ('{"name": "read_file", "parameters": {"path": "a.txt"}}', 1),
+        (json.dumps({"name": "read_file", "arguments": '{"path": "a.txt"}'}), 1),
+    ],
+)
+def test_the_forms_in_which_small_models_call(text: str, count: int) -> None:
+    """CHAT-10: several in a block or a list, between tags, bare, without the last mark."""
+    call = FencedCall("read_file", '{"path": "a.txt"}')
+    assert parse_fenced_calls(text, TOOLS) == [call] * count
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "",
-        "Sure:\n" + CALL,
         CALL + "\nThat is it.",
         CALL.replace("read_file", "format_disk"),
         '```json\n{"name": "read_file", "arguments": [1]}\n```',
@@ -167,7 +196,50 @@ async def test_a_fenced_call_becomes_an_event_and_no_text() -> None:
     for character in CALL:
         answer.add(Piece(character))
     assert answer.finish() is True
-    assert events == [ToolCall("call_fenced_1", "read_file", '{"path": "a.txt"}')]
+    (call,) = events
+    assert isinstance(call, ToolCall)
+    assert (call.name, call.arguments) == ("read_file", '{"path": "a.txt"}')
+
+
+async def test_words_before_a_call_are_shown_and_the_call_is_not() -> None:
+    """CHAT-10: "I'll read the file:" and then the block."""
+    events: list[StreamEvent] = []
+    answer = Answer(events.append, TOOLS)
+    for character in f"I'll read `a.txt`:\n\n{CALL}":
+        answer.add(Piece(character))
+    assert answer.finish() is True
+    assert text_of(events) == "I'll read `a.txt`:\n\n"
+    assert isinstance(events[-1], ToolCall)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'An example:\n```json\n{"name": "Anna", "age": 7}\n```\n',
+        'So:\n```python\nprint("```")\n```\nDone.',
+        f"Write it so:\n{CALL}\nand it is read.",
+        f"Inline: {OBJECT}",
+        '{"city": "Bergen"}',
+        "<tool_call>nothing</tool_call>",
+    ],
+)
+async def test_what_only_looks_like_a_call_is_shown(text: str) -> None:
+    """CHAT-10: JSON, code, and an example of a call within an answer."""
+    events: list[StreamEvent] = []
+    answer = Answer(events.append, TOOLS)
+    for character in text:
+        answer.add(Piece(character))
+    assert answer.finish() is False
+    assert text_of(events) == text
+
+
+async def test_a_block_that_is_no_call_streams_on() -> None:
+    """CHAT-1: it is held no longer than until its first key is known."""
+    events: list[StreamEvent] = []
+    answer = Answer(events.append, TOOLS)
+    answer.add(Piece('So:\n```json\n{"city": "Ber'))
+    assert text_of(events) == 'So:\n```json\n{"city": "Ber'
+    answer.flush()
 
 
 async def test_ordinary_text_streams_although_tools_were_given() -> None:

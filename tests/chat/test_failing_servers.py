@@ -33,7 +33,6 @@ FAILURES = [
     ("no-finish", "cut", True),
     ("html", "malformed", False),
     ("empty", "empty", False),
-    ("tool-broken", "malformed", False),
     ("empty-choices", "empty", False),
 ]
 
