@@ -200,6 +200,17 @@ class Memory(Looking):
         """
         return await self._requests.prompt(text, spare)
 
+    async def answer_open_calls(self) -> None:
+        """Appends a result that says so for each call that was interrupted before it had one.
+
+        For calls at the end of the conversation, before a user speaks or a model is asked. A
+        prompt has such a sentence wherever a result is missing.
+
+        Raises:
+            ReadOnly, StorageError: Nothing was appended.
+        """
+        await self._requests.answer_open_calls()
+
     async def offer_tools(self, schemas: Sequence[Mapping[str, Any]]) -> None:
         """Has every prompt from here on offer these tools, and no others.
 

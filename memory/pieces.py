@@ -1,10 +1,11 @@
 """The pieces of a prompt in the order in which the model reads them. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
+from memory.cuts import results_missing
 from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
 from memory.parts import EditStage, MessageRef, SummaryRef
@@ -19,6 +20,8 @@ RECENT_HEADING = "## Recent Past (Summary)"
 DETAILS_LABEL = "Details: "
 """Begins the line under a summary with what is kept word for word."""
 PINNED_HEADING = "## Kept Word for Word"
+NOT_RUN = "Not run: it was interrupted."
+"""Stands in the place of a tool's result that never came."""
 FACTS_HEADING = "## Facts to keep in mind"
 EXCERPT_SHARE = 0.8
 """Part of a shortened message's room that its head takes; the rest is its tail."""
@@ -249,10 +252,23 @@ def _left_out(chosen: Fit, tally: Tally) -> list[Piece]:
     return [Piece("messages", "user", text, tokens, why, chosen.left_out, "lead")]
 
 
+def missing_tokens(refs: Sequence[MessageRef], tally: Tally) -> dict[int, int]:
+    """Tokens of the sentences in the place of results that never came, by the calls' message."""
+    each = tally.message_overhead + estimate(len(NOT_RUN))
+    return {number: len(ids) * each for number, ids in results_missing(refs).items()}
+
+
 def _messages(state: State, texts: Mapping[str, str], tally: Tally, chosen: Fit) -> list[Piece]:
     window = Window.of(state.folding)
-    return [
+    missing = missing_tokens(window.refs, tally)
+    pieces = [
         _message(ref, window, texts, tally, chosen) for ref in window.refs if not chosen.omits(ref)
+    ]
+    if not missing:
+        return pieces
+    return [
+        replace(piece, tokens=piece.tokens + (missing.get(piece.ref.number, 0) if piece.ref else 0))
+        for piece in pieces
     ]
 
 

@@ -19,6 +19,7 @@ from memory.pieces import (
     Piece,
     Section,
     facts_tokens,
+    missing_tokens,
     pieces_of,
     pinned_messages,
     pinned_tokens,
@@ -157,8 +158,9 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
     figures["short_term"] = summary_tokens(folding.short_term, RECENT_HEADING, tally)
     if folding.long_term or folding.short_term:
         figures["short_term" if folding.short_term else "long_term"] += tally.message_overhead
-    figures["messages"] = sum(map(tally.message, Window.of(folding).refs))
-    figures["messages"] += pinned_tokens(state, tally)
+    window = Window.of(folding).refs
+    figures["messages"] = sum(map(tally.message, window)) + pinned_tokens(state, tally)
+    figures["messages"] += sum(missing_tokens(window, tally).values())
     figures["working"] = working_tokens(state, tally)
     figures["facts"] = facts_tokens(state, tally)
     return figures
@@ -251,7 +253,8 @@ def pieces_of_request(
 
 def _beside_window(state: State, tally: Tally, sections: Mapping[Section, int]) -> int:
     """Tokens of what stands beside the window and can't be left out; pinned messages are of it."""
-    return sum(sections.values()) - sections["messages"] + pinned_tokens(state, tally)
+    missing = sum(missing_tokens(Window.of(state.folding).refs, tally).values())
+    return sum(sections.values()) - sections["messages"] + pinned_tokens(state, tally) + missing
 
 
 def _fitted(

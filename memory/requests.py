@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memory.answer import Answer
+from memory.answer import Answer, NewMessage, append_messages
+from memory.cuts import open_calls
 from memory.events import (
     Compacted,
     Event,
@@ -16,6 +17,7 @@ from memory.events import (
 )
 from memory.ids import new_id
 from memory.journal import Journal
+from memory.pieces import NOT_RUN
 from memory.privacy import Cleaned, Door
 from memory.prompt import Prompt, build_prompt
 from memory.receipting import receipt_results
@@ -33,6 +35,13 @@ class Requests:
         self._sent = LastSent(journal)
         self.answering: Answer | None = None
         """The newest answer; its draft may still be written."""
+
+    async def answer_open_calls(self) -> None:
+        """Says of calls at the end of the conversation that they were not run."""
+        calls = open_calls(self._journal.state.folding.verbatim)
+        if calls:
+            results = [NewMessage("tool", NOT_RUN, "library", tool_call_id=id) for id in calls]
+            await append_messages(self._journal, results)
 
     async def prompt(self, text: str, spare: float) -> Prompt:
         """The prompt of the next request, made small enough first.
