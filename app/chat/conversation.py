@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 
@@ -11,13 +11,18 @@ from app.backend.errors import ModelFailure
 from app.backend.mcp_protocol import McpSettings
 from app.backend.protocol import BackendSettings, ModelInfo
 from app.chat.choice import chosen_model, needs_choice
+from app.chat.desk import Bench
 from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
 from app.chat.models import chosen_summariser, embedder, exact_counter, model_chosen, summariser
 from app.chat.naming import Naming
-from app.chat.turn import Asking, failed, respond
+from app.chat.tool_loop import answer
+from app.chat.turn import Asking, failed
 from app.host.catalogue import canonical, is_embedded
 from app.host.store import ModelStore
 from app.settings import Settings
+from app.tools.mcp_tools import mcp_tools
+from app.tools.registry import Asked, Toolbox, toolbox
+from app.tools.tool import Tool
 from memory.answer import EmptyMessage
 from memory.errors import StrataError
 from memory.events import Compacted
@@ -27,6 +32,10 @@ from memory.tokens import estimate
 from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.chat")
+
+
+SERVERS_S = 5.0
+"""Longest wait of a turn for MCP servers that still start; without their tools it begins then."""
 
 
 class TooLargeToAccept(StrataError):
@@ -52,6 +61,7 @@ class Conversation:
         settings: Settings,
         *,
         lingers: bool = True,
+        tools: Sequence[Tool] | None = None,
     ) -> None:
         self.memory = memory
         self.backend = backend
@@ -68,6 +78,8 @@ class Conversation:
         self._busy = False
         self._naming = Naming(memory)
         self._lingers = lingers
+        self._own_tools = tools
+        self._bench = Bench.of(memory, backend, settings.tools)
         memory.watch_compaction(self._warm_after_compaction)
 
     @classmethod
@@ -79,6 +91,7 @@ class Conversation:
         backend: Backend | None = None,
         *,
         lingers: bool = True,
+        tools: Sequence[Tool] | None = None,
     ) -> AsyncIterator["Conversation"]:
         """Opens a session and starts the backend; the model loads while the user already types.
 
@@ -88,6 +101,7 @@ class Conversation:
             backend: One that runs already, which then outlives the conversation.
             lingers: There is time after an answer, to ask the model for a title and to measure
                 what compactions kept. Else the title is made by rule, and a later start measures.
+            tools: Tools in the place of Strata's own; None for those.
 
         Raises:
             StrataError: The session can't be opened.
@@ -100,7 +114,7 @@ class Conversation:
             async with Memory.open(
                 settings.paths.data.path, config=settings.memory, wish=passive
             ) as memory:
-                conversation = cls(memory, backend, settings, lingers=lingers)
+                conversation = cls(memory, backend, settings, lingers=lingers, tools=tools)
                 if not (memory.read_only or conversation.undecided):
                     conversation.load_model()
                 try:
@@ -171,6 +185,12 @@ class Conversation:
             local=is_embedded(self.model),
         )
 
+    @property
+    def offers_tools(self) -> bool:
+        """Whether the model is offered tools, so that what it says may be no answer yet."""
+        offered = self.memory.state.tools
+        return offered is not None and offered.body is not None
+
     # -- a turn
 
     async def turn(self, text: str) -> AsyncGenerator[Happening, None]:
@@ -183,6 +203,7 @@ class Conversation:
             await self.refuse_too_large(text)
             if self.unreachable:
                 await self.ready()
+            await self.memory.answer_open_calls()
             message = await self.memory.add("user", text, origin="user")
         except StrataError as error:
             yield failed(error)
@@ -201,10 +222,11 @@ class Conversation:
                 yield Waiting(f"{self.model} is loading.")
             if not await self._ready_or_stopped():
                 return
-            answering = respond(self.memory, self.backend, self.asking, self._stop)
+            await self.backend.mcp.settled(SERVERS_S)
+            answering = answer(self._bench, await self._toolbox(), self.asking, self._stop)
             try:
                 async for happening in answering:
-                    if isinstance(happening, AnswerAdded):
+                    if isinstance(happening, AnswerAdded) and not happening.calls:
                         self._name_session()
                     yield happening
             finally:
@@ -260,6 +282,16 @@ class Conversation:
             embedder=self._embedder() if self._lingers else None,
         )
         self.info = info
+        if not self.memory.read_only:
+            await self.memory.offer_tools((await self._toolbox()).schemas)
+
+    async def _toolbox(self) -> Toolbox:
+        """The tools that the model is offered; those of servers that are ready are among them."""
+        chosen = self.memory.state.model
+        window = chosen.window if chosen else None
+        asked = Asked(self.model, window, self.settings.model.mode)
+        foreign = await mcp_tools(self.backend)
+        return toolbox(self.settings.tools, asked, foreign, self._own_tools)
 
     def _embedder(self) -> Embedder | None:
         return embedder(self.backend, ModelStore(self.settings.paths.models.path))
@@ -298,7 +330,8 @@ class Conversation:
     async def _warm(self) -> None:
         try:
             prompt = await self.memory.prompt()
-            await self.backend.warm(self.model, list(prompt.messages), prompt=prompt.text)
+            tools = list(prompt.tools) or None
+            await self.backend.warm(self.model, list(prompt.messages), tools, prompt=prompt.text)
         except StrataError as error:
             # Warming only saves time; the next turn reads the prefix itself.
             LOGGER.info("warming: %s", error.sentence)

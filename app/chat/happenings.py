@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from app.backend.protocol import Usage
+from memory import parts
 from memory.answer import StoredMessage
 
 if TYPE_CHECKING:
     from asyncio import Future
 
+    from app.chat.tool_calls import Call
     from app.tools.tool import Permission, Verdict
     from memory.tracing import Traced
 
@@ -62,6 +64,20 @@ class AnswerAdded:
     first_token_s: float | None
     cut_short: bool = False
     """The model stopped because it reached its longest answer."""
+    calls: "tuple[Call, ...]" = ()
+    """The tools it calls, which run next; the turn goes on with what they bring."""
+    turn: "TurnFigures | None" = None
+    """What the whole turn took, once it is over; None before, and where no tool was called."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFigures:
+    """What a turn with tools took, all its requests together."""
+
+    requests: int
+    calls: int
+    usage: parts.Usage
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import cast
 
 from app.backend.client import Backend
 from app.backend.errors import ModelFailure
@@ -31,6 +31,7 @@ from app.chat.happenings import (
     Stopped,
     Waiting,
 )
+from app.chat.tool_calls import read_calls
 from memory import parts
 from memory.answer import Answer
 from memory.errors import StrataError
@@ -66,7 +67,8 @@ async def respond(
 
     Whatever ends it (the model, the user by `stop` or by closing the generator, a failure),
     what had arrived is on disk afterwards and the next turn can begin. A provider that refuses
-    the prompt as too large is asked once more with a smaller one (COMPACT-5).
+    the prompt as too large is asked once more with a smaller one (COMPACT-5). Tools that the
+    answer calls are named in `AnswerAdded` and not run here.
     """
     refusal = _Refusal()
     try:
@@ -171,7 +173,8 @@ async def fitting_prompt(memory: Memory, backend: Backend, asking: Asking) -> Pr
     prompt = await memory.prompt()
     for _ in range(FIT_ATTEMPTS):
         messages = list(prompt.messages)
-        exact = await backend.count_request(asking.model, messages, prompt=prompt.text)
+        tools = list(prompt.tools) or None
+        exact = await backend.count_request(asking.model, messages, tools, prompt=prompt.text)
         if not exact.exact or exact.tokens is None:
             return prompt
         if exact.tokens <= prompt.budget.limit:
@@ -196,6 +199,7 @@ def _completion_request(prompt: Prompt, asking: Asking) -> CompletionRequest:
         messages=list(prompt.messages),
         max_tokens=min(longest) if longest else None,
         temperature=asking.temperature,
+        tools=list(prompt.tools) or None,
         timeout_s=asking.timeout_s,
         stall_s=asking.stall_s,
         prompt=prompt.text,
@@ -236,7 +240,7 @@ class _Exchange:
     started: float = field(default_factory=time.monotonic)
     attempt: int = 1
     first_token_s: float | None = None
-    tool_calls: list[dict[str, Any]] = field(default_factory=list)
+    called: list[ToolCall] = field(default_factory=list)
     finished: Finished | None = None
 
     def take(self, event: StreamEvent) -> Happening | None:
@@ -254,8 +258,7 @@ class _Exchange:
                 self.answer.grow(event.text, event.reasoning)
                 return AnswerGrew(event.text, event.reasoning)
             case ToolCall():
-                function = {"name": event.name, "arguments": event.arguments}
-                self.tool_calls.append({"id": event.id, "type": "function", "function": function})
+                self.called.append(event)
             case Finished():
                 self.finished = event
         return None
@@ -289,9 +292,11 @@ class _Exchange:
 
     async def _close_finished(self, finished: Finished) -> Happening:
         blocks = list(finished.thinking_blocks)
+        cut_short = finished.finish_reason == "length"
+        calls = read_calls(self.called, self._ids_in_use(), cut_short=cut_short)
         try:
             message = await self.answer.close(
-                tool_calls=self.tool_calls,
+                tool_calls=[call.message_part for call in calls],
                 reasoning={"thinking_blocks": blocks} if blocks else None,
             )
             await self.memory.ended(self._attempt("ok", finished.usage))
@@ -303,8 +308,12 @@ class _Exchange:
                 "The model answered nothing.", "Say it in other words, or @retry.", "empty"
             )
         seconds = time.monotonic() - self.started
-        cut_short = finished.finish_reason == "length"
-        return AnswerAdded(message, finished.usage, seconds, self.first_token_s, cut_short)
+        return AnswerAdded(message, finished.usage, seconds, self.first_token_s, cut_short, calls)
+
+    def _ids_in_use(self) -> set[str]:
+        """The ids of calls that the next prompt may show."""
+        folding = self.memory.state.folding
+        return {id for ref in (*folding.pinned, *folding.verbatim) for id in ref.call_ids}
 
     def failed_attempt(self, retrying: Retrying) -> RequestEnded:
         """The event of an attempt that failed and is followed by another."""

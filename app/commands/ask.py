@@ -13,6 +13,7 @@ from app.backend.client import Backend
 from app.chat.commands import find_command, say
 from app.chat.conversation import Conversation, backend_settings
 from app.chat.happenings import (
+    AnswerAdded,
     AnswerGrew,
     BranchWanted,
     CopyWanted,
@@ -20,15 +21,19 @@ from app.chat.happenings import (
     Failed,
     Happening,
     LeaveWanted,
+    PermissionWanted,
     ReadingPrompt,
     Reported,
     SessionWanted,
     Stopped,
     ThemeWanted,
     TimelineWanted,
+    ToolCalled,
+    ToolEnded,
     Waiting,
 )
 from app.commands.output import Notes
+from app.commands.permission import ask_on_terminal
 from app.commands.usage import WrongUsage
 from app.logs import start_logging
 from app.paths import make_data_directory
@@ -99,6 +104,8 @@ class _Asking:
         self._notes = Notes()
         self._status = 0
         self._last = "\n"
+        self._held = ""
+        """Text that may be words before a call, and not the answer yet."""
         self.wanted: BranchWanted | None = None
         """The branch in which it goes on."""
 
@@ -136,17 +143,44 @@ class _Asking:
         # Closed at once where nobody reads on: what had arrived is then kept.
         async with aclosing(happenings):
             async for happening in happenings:
-                self._tell(happening)
+                if isinstance(happening, PermissionWanted):
+                    await self._permit(happening)
+                else:
+                    self._tell_answer(happening)
+                    self._tell(happening)
         self._notes.clear()
         if self._last != "\n":
             self._print("\n")
         return self._status
 
-    def _tell(self, happening: Happening) -> None:
+    def _tell_answer(self, happening: Happening) -> None:
+        """Prints the answer; what was said before a call is none, nor are calls (CHAT-8)."""
         match happening:
+            case AnswerGrew() if happening.text and self._may_be_no_answer:
+                self._held += happening.text
             case AnswerGrew() if happening.text:
                 self._notes.clear()
                 self._print(printable(happening.text))
+            case AnswerAdded() if happening.calls:
+                self._held = ""
+                if self._last != "\n":
+                    self._print("\n")
+            case AnswerAdded() | Failed() | Stopped():
+                held, self._held = self._held, ""
+                self._notes.clear()
+                self._print(printable(held))
+            case ToolCalled():
+                self._notes.show(f"{happening.name} is running")
+            case ToolEnded():
+                self._notes.clear()
+
+    @property
+    def _may_be_no_answer(self) -> bool:
+        """Whether what the model says may be followed by calls, and nobody reads along."""
+        return self._conversation.offers_tools and not sys.stdout.isatty()
+
+    def _tell(self, happening: Happening) -> None:
+        match happening:
             case Waiting():
                 self._notes.show(happening.reason)
             case ReadingPrompt() if happening.total:
@@ -163,6 +197,15 @@ class _Asking:
                 self._fail(f"{CHAT_ONLY} Here it is `strata sessions delete NAME`.")
             case SessionWanted() | LeaveWanted() | CopyWanted() | ThemeWanted() | TimelineWanted():
                 self._fail(CHAT_ONLY)
+
+    async def _permit(self, wanted: PermissionWanted) -> None:
+        """Asks whoever sits at the terminal; stopping the turn withdraws the question."""
+        self._notes.clear()
+        asking = asyncio.ensure_future(ask_on_terminal(wanted.permission))
+        await asyncio.wait({asking, wanted.answer}, return_when=asyncio.FIRST_COMPLETED)
+        if asking.done() and not wanted.answer.done():
+            wanted.answer.set_result(asking.result())
+        asking.cancel()
 
     def _report(self, reported: Reported) -> None:
         if reported.tone == "problem":

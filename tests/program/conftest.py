@@ -50,6 +50,8 @@ def served(program: Program, server: ChatServer) -> Program:
     program.environment |= {
         "STRATA_MODEL__API_BASE": server.api_base,
         "STRATA_MODEL__NAME": "openai/words-6-0",
+        # What may be followed by calls does not stream into a pipe.
+        "STRATA_TOOLS__OFFER": "none",
     }
     return program
 

@@ -1,0 +1,41 @@
+"""Asks on the terminal whether a tool may do something, where somebody sits there."""
+
+import asyncio
+import sys
+
+from app.tools.tool import Permission, Verdict
+from widgets.plain import one_line, printable
+
+ANSWERS: dict[str, Verdict] = {"y": "once", "yes": "once", "a": "always", "always": "always"}
+
+
+async def ask_on_terminal(permission: Permission) -> Verdict:
+    """The user's answer; `no` where standard input or standard error is no terminal."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return "no"
+    where = f"  in {one_line(permission.where)}\n" if permission.where else ""
+    print(
+        f"{one_line(permission.question)}\n  {printable(permission.subject)}\n{where}"
+        "y: once, a: always this, anything else: no > ",
+        end="",
+        file=sys.stderr,
+        flush=True,
+    )
+    return ANSWERS.get((await _line()).strip().lower(), "no")
+
+
+async def _line() -> str:
+    """The next line of standard input; who stops the program need not wait for one."""
+    loop = asyncio.get_running_loop()
+    read: asyncio.Future[None] = loop.create_future()
+
+    def ready() -> None:
+        if not read.done():
+            read.set_result(None)
+
+    loop.add_reader(sys.stdin.fileno(), ready)
+    try:
+        await read
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
+    return sys.stdin.readline()
