@@ -9,12 +9,13 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from app.tools.globs import LONGEST
 from app.tools.listing import Asked, list_below
+from app.tools.near_names import with_near_names
 from app.tools.reading import Part, Wanted, read_part, time_is_up
 from app.tools.search_request import MOST_HITS, SearchRequest
 from app.tools.searching import search
 from app.tools.telling import size_told
 from app.tools.tool import Desk, OwnTool, Tool, ToolResult
-from app.tools.troubles import FileTrouble
+from app.tools.troubles import FileNotFound, FileTrouble
 from app.tools.walking import DEEPEST
 from app.tools.workspace import Place, Workspace, shown
 from memory.parts import ItemType
@@ -122,20 +123,28 @@ async def _on_file(
     stopped, late = threading.Event(), time_is_up(desk.settings.search_s)
 
     def carry_out() -> ToolResult:
-        source = shown(path[:LONGEST_SOURCE])
         try:
             place = Workspace(desk.workspace).place(path)
-            source = shown(place.inside)
-            text = work(place, lambda: stopped.is_set() or late())
         except FileTrouble as trouble:
-            kind = trouble.__class__.__name__
-            return ToolResult(str(trouble), ok=False, error=kind, type=type, source=source)
+            return _failed(trouble, type, shown(path[:LONGEST_SOURCE]))
+        source = shown(place.inside)
+        try:
+            text = work(place, lambda: stopped.is_set() or late())
+        except FileNotFound as trouble:
+            return _failed(with_near_names(trouble, place), type, source)
+        except FileTrouble as trouble:
+            return _failed(trouble, type, source)
         return ToolResult(text, type=type, source=source)
 
     try:
         return await asyncio.to_thread(carry_out)
     finally:
         stopped.set()
+
+
+def _failed(trouble: FileTrouble, type: ItemType, source: str) -> ToolResult:
+    kind = trouble.__class__.__name__
+    return ToolResult(str(trouble), ok=False, error=kind, type=type, source=source)
 
 
 def _with_footer(name: str, part: Part) -> str:

@@ -4,15 +4,12 @@ import codecs
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from io import FileIO
 
-from app.tools.opening import open_file, open_root
+from app.tools.opening import open_file
 from app.tools.telling import counted, size_told
 from app.tools.texts import SAMPLE, encoding_of, kind_of
 from app.tools.troubles import (
-    FileNotFound,
-    FileTrouble,
     NotText,
     PastTheEnd,
     TimedOut,
@@ -24,10 +21,6 @@ PIECE = 262_144
 """Bytes that are read at once."""
 COUNTED = 64_000_000
 """Bytes of a file up to which its lines are counted: a tenth of a second."""
-NEAR = 5
-"""Names that are offered in the place of one that is not there."""
-LOOKED_AT = 20_000
-"""Names among which near ones are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +72,7 @@ def read_part(place: Place, wanted: Wanted, halted: Callable[[], bool]) -> Part:
     """
     name = shown(place.inside)
     try:
-        with _open(place) as file:
+        with open_file(place) as file:
             return _part(_Cursor(file, name, halted), name, wanted)
     except OSError as error:
         raise trouble_of(error, name) from error
@@ -201,33 +194,3 @@ def _behind_lines(text: str, lines: int) -> int:
     for _ in range(lines):
         at = text.index("\n", at) + 1
     return at
-
-
-def _open(place: Place) -> FileIO:
-    try:
-        return open_file(place)
-    except FileNotFound as error:
-        raise FileNotFound(error.sentence, _near(place)) from error
-
-
-def _near(place: Place) -> str:
-    """What stands where the way to a missing file ends."""
-    folder, reached = open_root(place), "the workspace"
-    for name in place.parts:
-        with folder:
-            try:
-                inner = folder.enter(name)
-            except FileTrouble:
-                return _offered(reached, name, [entry.name for entry in folder.entries()])
-            folder, reached = inner, shown(name)
-    folder.__exit__(None, None, None)
-    return ""
-
-
-def _offered(folder: str, missing: str, names: list[str]) -> str:
-    by_folded = {name.casefold(): name for name in names[:LOOKED_AT]}
-    close = get_close_matches(missing.casefold()[:200], by_folded, n=NEAR, cutoff=0.5)
-    if not close:
-        return f"Nothing in {folder} has a name near {shown(missing)}."
-    found = ", ".join(shown(by_folded[name]) for name in close)
-    return f"Near names in {folder}: {found}."

@@ -22,11 +22,12 @@ from typing import Any
 
 from app.tools.globs import Glob
 from app.tools.listing import left_out
+from app.tools.near_names import with_near_names
 from app.tools.opening import open_file
 from app.tools.search_request import LONGEST_LINE, MOST_HITS, SearchRequest, read_request
 from app.tools.telling import counted
 from app.tools.texts import SAMPLE, encoding_of
-from app.tools.troubles import BadPattern, FileTrouble, IsAFolder, trouble_of
+from app.tools.troubles import BadPattern, FileNotFound, FileTrouble, IsAFolder, trouble_of
 from app.tools.walking import Found, Walk
 from app.tools.workspace import Place, Workspace, shown
 
@@ -101,6 +102,8 @@ class _Search:
         except IsAFolder:
             walk = Walk(place)
             self._below(walk, len(place.parts))
+        except FileNotFound as trouble:
+            raise with_near_names(trouble, place) from trouble
         except OSError as error:
             raise trouble_of(error, shown(place.inside)) from error
         return self._summary(place, walk)

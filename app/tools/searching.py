@@ -14,6 +14,7 @@ from app.tools.telling import counted
 
 LONGEST_ANSWER = 16_000_000
 """Bytes of one line of the answer: 200 hits with 20 lines around each have half of that."""
+NARROWER = "Give a simpler pattern, or narrow it by path or files."
 
 
 @dataclass(slots=True)
@@ -46,6 +47,10 @@ class Answer:
         self.error = message.get("error", "")
         self.summary = message.get("summary") or message.get("text", "")
 
+    def fail(self, error: str, sentence: str) -> None:
+        """Notes that there will be no more."""
+        self.error, self.summary = error, sentence
+
     def _add(self, path: str, lines: list[tuple[int, bool, str]]) -> None:
         before = 0
         for number, is_hit, text in lines:
@@ -69,21 +74,18 @@ async def search(request: SearchRequest, chars: int) -> Answer:
         chars: Characters that hits may have together.
     """
     answer = Answer(chars)
-    process = await _start()
+    try:
+        process = await _start()
+    except OSError as error:
+        answer.fail("SearchEnded", f"The search could not be started: {error.strerror}.")
+        return answer
     try:
         async with asyncio.timeout(request.seconds):
             await _ask(process, request)
-            ended = await _listen(process, answer)
+            await _listen(process, answer)
     except TimeoutError:
-        answer.error = "TimedOut"
-        answer.summary = (
-            f"The search was stopped after {request.seconds:g} seconds. "
-            "Give a simpler pattern, or narrow it by path or files."
-        )
-    else:
-        if not ended:
-            answer.error = "SearchEnded"
-            answer.summary = "The search ended before it was done. A simpler pattern may help."
+        seconds = f"{request.seconds:g} seconds"
+        answer.fail("TimedOut", f"The search was stopped after {seconds}. {NARROWER}")
     finally:
         await _end(process)
     return answer
@@ -111,13 +113,14 @@ async def _ask(process: Process, request: SearchRequest) -> None:
             await process.stdin.drain()
 
 
-async def _listen(process: Process, answer: Answer) -> bool:
-    """Takes in what the process says; whether it came to its end."""
-    if process.stdout is None:
-        return False
-    async for line in process.stdout:
-        answer.take(json.loads(line))
-    return bool(answer.summary)
+async def _listen(process: Process, answer: Answer) -> None:
+    """Takes in what the process says, until it ends."""
+    if process.stdout is not None:
+        with suppress(ValueError):  # a line that was cut short
+            async for line in process.stdout:
+                answer.take(json.loads(line))
+    if not answer.summary:
+        answer.fail("SearchEnded", f"The search ended before it was done. {NARROWER}")
 
 
 async def _end(process: Process) -> None:

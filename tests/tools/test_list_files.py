@@ -136,8 +136,18 @@ async def test_an_empty_folder_and_no_match(tmp_path: Path) -> None:
 
 
 async def test_missing(tmp_path: Path) -> None:
-    result = await planted(tmp_path, {"docs/a.md": "x"}).run("list_files", path="doc")
-    assert (result.ok, result.error) == (False, "FileNotFound")
+    """CHAT-10: near names for all three tools; a pattern in the wrong place is told."""
+    desk = planted(tmp_path, {"docs/a.md": "x"})
+    for result in (
+        await desk.run("list_files", path="doc"),
+        await desk.run("search_files", path="doc", pattern="x"),
+    ):
+        assert (result.ok, result.error) == (False, "FileNotFound")
+        assert result.text == (
+            "There is no doc in the workspace. Near names in the workspace: docs."
+        )
+    result = await desk.run("list_files", path="docs/*.md")
+    assert result.text.endswith("A pattern with * goes into an argument of its own.")
 
 
 def test_a_long_listing_ends_in_time(tmp_path: Path) -> None:
