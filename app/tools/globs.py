@@ -68,6 +68,8 @@ def _segments(text: str, anywhere: bool) -> list[Segment]:
         names.insert(0, "**")
     if text.endswith("/"):
         names.append("**")
+    if names and names[-1] == "**":
+        names.insert(-1, "*")  # what stands in a folder, not the folder itself
     return [None if name == "**" else _compiled(name) for name in names]
 
 

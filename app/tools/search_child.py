@@ -173,6 +173,8 @@ class _Search:
             told = [f"{counted(self._hits, 'hit')} in {files}. Searched {searched}."]
         else:
             told = [f"Nothing found. Searched {searched}."]
+            if re.search(r"\n|\\n", self._request.pattern):
+                told.append("Lines are searched one by one.")
         if self._skipped:
             counts = [counted(n, why) for why, n in sorted(self._skipped.items())]
             told.append(f"Skipped: {', '.join(counts)}.")

@@ -179,6 +179,7 @@ def test_a_long_listing_ends_in_time(tmp_path: Path) -> None:
         ("**/*.py", "a.py", True),
         ("**", "x/y", True),
         ("src/**", "src/x/y", True),
+        ("src/**", "src", False),
         ("**/x/**/y", "a/x/b/c/y", True),
         ("**/x/**/y", "a/b/c/y", False),
         ("*.{ts,tsx}", "x/a.tsx", True),

@@ -94,8 +94,12 @@ async def test_context(tmp_path: Path) -> None:
 
 
 async def test_nothing_found(tmp_path: Path) -> None:
-    result = await planted(tmp_path, {"a.txt": "x"}).run("search_files", pattern="y")
+    desk = planted(tmp_path, {"a.txt": "x\ny\n"})
+    result = await desk.run("search_files", pattern="z")
     assert (result.ok, result.text) == (True, "Nothing found. Searched 1 file in the workspace.")
+    for pattern in (r"x\ny", "x\ny"):
+        result = await desk.run("search_files", pattern=pattern)
+        assert result.text.endswith("Lines are searched one by one.")
 
 
 async def test_what_is_skipped_is_counted(tmp_path: Path) -> None:
