@@ -91,12 +91,8 @@ class Commanding:
     async def _do(self, wanted: Happening) -> None:
         """What only a screen can do."""
         match wanted:
-            case BranchWanted():
-                self._owner.open_branch(wanted)
-            case SessionWanted():
-                self._owner.open_session(wanted.name)
-            case AgentWanted():
-                self._owner.open_agent(wanted.name)
+            case BranchWanted() | SessionWanted() | AgentWanted():
+                self._go(wanted)
             case LeaveWanted():
                 self._owner.want(None)
             case CopyWanted():
@@ -112,3 +108,13 @@ class Commanding:
             case UserAdded():
                 self._stage.transcript.add(new_message(wanted.message, datetime.now(UTC)))
                 self._stage.transcript.go_to_end()
+
+    def _go(self, wanted: BranchWanted | SessionWanted | AgentWanted) -> None:
+        """Another conversation."""
+        match wanted:
+            case BranchWanted():
+                self._owner.open_branch(wanted)
+            case SessionWanted():
+                self._owner.open_session(wanted.name)
+            case AgentWanted():
+                self._owner.open_agent(wanted.name)
