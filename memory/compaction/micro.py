@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.compaction.scope import Proposal, Scope, Standing, stored_as, tool_names
-from memory.content.digests import LONGEST, digest, item_type
+from memory.compaction.scope import Call, Proposal, Scope, Standing, stored_as, tool_calls
+from memory.content.digests import LONGEST, digest, digest_of_result, item_type
 from memory.content.handles import item_handle
 from memory.content.receipts import digest_receipt, result_of
 from memory.parts import ContentItem, ItemType, Thresholds
@@ -40,14 +40,14 @@ class _Bulk:
 
 def micro(scope: Scope) -> list[Proposal]:
     """Digests for the bulk of the messages before the newest ones."""
-    names = tool_names(scope.standing)
+    calls = tool_calls(scope.standing)
     proposals: list[Proposal] = []
     following = scope.next_item
     for index, standing in enumerate(scope.standing[: scope.recent]):
         if not scope.may_change(index) or _is_digested(standing):
             continue
         if standing.ref.role == "tool":
-            proposal = _of_result(standing, names[index], following)
+            proposal = _of_result(standing, calls[index], following)
         else:
             proposal = _of_message(standing, _bulks(standing, scope), following)
         if proposal is not None:
@@ -60,14 +60,15 @@ def _is_digested(standing: Standing) -> bool:
     return standing.edit is not None and standing.edit.stage in ("micro", "shown")
 
 
-def _of_result(standing: Standing, tool: str, following: int) -> Proposal | None:
+def _of_result(standing: Standing, call: Call, following: int) -> Proposal | None:
     text = standing.text
     if len(text) < LEAST_SAVED:
         return None
-    type = item_type(tool)
+    tool, type = call.name, item_type(call.name)
     stored = stored_as(standing)
     id = stored[0] if stored else item_handle(following)
-    shown = digest_receipt(id, result_of(tool), len(text), _digest(text, type))
+    told = digest_of_result(text, tool, call.arguments, _room(text))
+    shown = digest_receipt(id, result_of(tool), len(text), told)
     if len(shown) + LEAST_SAVED > len(standing.shown):
         return None
     item = ContentItem(
@@ -109,7 +110,11 @@ def _of_message(standing: Standing, bulks: list[_Bulk], following: int) -> Propo
 
 
 def _digest(text: str, type: ItemType) -> str:
-    return digest(text, type, min(LONGEST, len(text) // DIGEST_SHARE))
+    return digest(text, type, _room(text))
+
+
+def _room(text: str) -> int:
+    return min(LONGEST, len(text) // DIGEST_SHARE)
 
 
 def _bulks(standing: Standing, scope: Scope) -> list[_Bulk]:

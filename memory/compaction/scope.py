@@ -23,6 +23,10 @@ class Call:
     """Canonical JSON, so that equal arguments are equal texts."""
 
 
+NO_CALL = Call("", "", "")
+"""What a result answers whose call is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A verbatim message as it stands in the prompt now."""
@@ -129,14 +133,19 @@ def stored_as(standing: Standing) -> tuple[str, ...]:
 
 
 def tool_names(standing: Sequence[Standing]) -> dict[int, str]:
-    """The tool that each tool result comes from, by index; an id belongs to its newest call."""
-    names: dict[int, str] = {}
-    called: dict[str, str] = {}
+    """The tool that each tool result comes from, by index; empty where no call is known."""
+    return {index: call.name for index, call in tool_calls(standing).items()}
+
+
+def tool_calls(standing: Sequence[Standing]) -> dict[int, Call]:
+    """The call that each tool result answers, by index; an id belongs to its newest call."""
+    calls: dict[int, Call] = {}
+    called: dict[str, Call] = {}
     for index, entry in enumerate(standing):
         if entry.ref.role == "tool":
-            names[index] = called.get(entry.ref.answers or "", "")
-        called.update((call.id, call.name) for call in entry.calls)
-    return names
+            calls[index] = called.get(entry.ref.answers or "", NO_CALL)
+        called.update((call.id, call) for call in entry.calls)
+    return calls
 
 
 def _standing(ref: MessageRef, edit: Edit | None, texts: Mapping[str, str]) -> Standing:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from memory.compaction.micro import LEAST_SAVED
-from memory.compaction.scope import Proposal, Scope, Standing, stored_as, tool_names
-from memory.content.digests import digest, item_type
+from memory.compaction.scope import Call, Proposal, Scope, Standing, stored_as, tool_calls
+from memory.content.digests import digest_of_result, item_type
 from memory.content.handles import item_handle
 from memory.content.receipts import result_of, shown_receipt
 from memory.parts import ContentItem, MessageRef
@@ -24,12 +24,12 @@ def shown_results(state: State, texts: Mapping[str, str]) -> list[Proposal]:
     if not due:
         return []
     scope = Scope.of(state, texts)
-    names = tool_names(scope.standing)
+    calls = tool_calls(scope.standing)
     proposals: list[Proposal] = []
     following = scope.next_item
     for index, standing in enumerate(scope.standing):
         if standing.ref.number in due and scope.may_change(index):
-            proposal = _receipt(standing, names[index], following)
+            proposal = _receipt(standing, calls[index], following)
             if proposal is not None:
                 proposals.append(proposal)
                 following += len(proposal.items)
@@ -59,13 +59,14 @@ def _newest_question(verbatim: tuple[MessageRef, ...]) -> int:
     return next((ref.number for ref in reversed(verbatim) if ref.role == "user"), 0)
 
 
-def _receipt(standing: Standing, tool: str, following: int) -> Proposal | None:
+def _receipt(standing: Standing, call: Call, following: int) -> Proposal | None:
     text, ref = standing.text, standing.ref
     stored = stored_as(standing)
     id = stored[0] if stored else item_handle(following)
-    type = item_type(tool)
-    shown = shown_receipt(id, result_of(tool), len(text), digest(text, type))
+    type = item_type(call.name)
+    told = digest_of_result(text, call.name, call.arguments)
+    shown = shown_receipt(id, result_of(call.name), len(text), told)
     if len(shown) + LEAST_SAVED > len(text):
         return None
-    item = ContentItem(id, type, ref.body, chars=len(text), number=ref.number, source=tool)
+    item = ContentItem(id, type, ref.body, chars=len(text), number=ref.number, source=call.name)
     return Proposal(ref.number, "shown", shown, WHY, () if stored else (item,), (id,))

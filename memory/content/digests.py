@@ -1,10 +1,13 @@
 """Short digests, and what the results of a tool are stored as."""
 
+import json
 import re
 
 from memory.content.compactors import digest_of
+from memory.content.telling import one_line
 from memory.parts import ItemType
 
+_SOURCES = ("path", "file", "filename", "file_path", "url", "uri", "command", "query", "pattern")
 LONGEST = 300
 """Characters of a digest where a compaction needs room."""
 _WEB_TOOL = re.compile(r"web|fetch|url|http|brows|page", re.IGNORECASE)
@@ -30,6 +33,33 @@ def digest(text: str, type: ItemType, longest: int = LONGEST) -> str:
         longest: Characters it may have.
     """
     return digest_of(text, type, chars=longest)
+
+
+def digest_of_result(text: str, tool: str, arguments: str, longest: int = LONGEST) -> str:
+    """A short description of a tool's result, in one line.
+
+    Args:
+        text: The result.
+        tool: The tool; decides where the form of the text alone does not.
+        arguments: What it was called with, as JSON.
+        longest: Characters it may have.
+    """
+    type = item_type(tool)
+    return digest_of(text, type, tool, source_in(arguments), arguments, chars=longest)
+
+
+def source_in(arguments: str) -> str:
+    """What a call asks for, by its arguments: a path, an address, a query; empty where it is none.
+
+    Args:
+        arguments: The text of a JSON object.
+    """
+    try:
+        given = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return ""
+    values = (given.get(name) for name in _SOURCES) if isinstance(given, dict) else ()
+    return next((one_line(value) for value in values if isinstance(value, str) and value), "")
 
 
 def item_type(tool: str) -> ItemType:

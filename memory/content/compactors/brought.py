@@ -48,9 +48,15 @@ def load(name: str) -> Compact:
     return cast(Compact, loaded)
 
 
-def brought() -> tuple[str, ...]:
+def names() -> tuple[str, ...]:
     """The tools and types for which packages bring a compactor."""
     return tuple(sorted(_entries()))
+
+
+def forget() -> None:
+    """Looks for packages anew from here on."""
+    _entries.cache_clear()
+    _guarded.cache_clear()
 
 
 @cache
