@@ -96,6 +96,11 @@ async def _list(arguments: ListFiles, desk: Desk) -> ToolResult:
 
 
 async def _search(arguments: SearchFiles, desk: Desk) -> ToolResult:
+    try:
+        place = await asyncio.to_thread(Workspace(desk.workspace).place, arguments.path)
+    except FileTrouble as trouble:
+        return _failed(trouble, "search_results", shown(arguments.path[:LONGEST_SOURCE]))
+    # The process looks the path up again: it trusts nobody's word for what is inside.
     request = SearchRequest(
         root=str(desk.workspace),
         path=arguments.path,
@@ -112,7 +117,7 @@ async def _search(arguments: SearchFiles, desk: Desk) -> ToolResult:
         ok=not answer.error,
         error=answer.error,
         type="search_results",
-        source=shown(arguments.path[:LONGEST_SOURCE]),
+        source=shown(place.inside),
     )
 
 

@@ -94,7 +94,7 @@ def _line(found: Found, workspace: Workspace) -> str:
 def _led(found: Found, workspace: Workspace) -> str:
     """Where a link leads, as far as that is the model's affair."""
     try:
-        return f"link to {shown(workspace.place(found.inside).inside)}"
+        return f"link to {shown(workspace.place(f'./{found.inside}').inside)}"
     except FileTrouble:
         return "link that leads out of the workspace"
 

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.tools.opening import open_file, open_folder
+from app.tools.search_request import SearchRequest
+from app.tools.searching import search
 from app.tools.troubles import FileTrouble, OutsideWorkspace
 from app.tools.walking import Walk
 from app.tools.workspace import Place, Workspace, wrong_on_windows
@@ -207,6 +209,15 @@ async def test_no_path_leads_out(escape: str, ground: Path) -> None:
         assert result.error
         assert SECRET not in result.text
         assert "root:" not in result.text
+
+
+async def test_the_searching_process_has_the_wall_as_well(ground: Path) -> None:
+    """ALL-8: it looks every path up itself."""
+    root = str((ground / "workspace").resolve())
+    for path in ("../outside", "folder_link", "docs/up/outside/secret.txt", "/etc/passwd", "~"):
+        answer = await search(SearchRequest(root, path, "wombat.*|root:.*"), chars=10_000)
+        assert answer.error == "OutsideWorkspace"
+        assert not answer.hits
 
 
 @pytest.mark.parametrize("handles", [True, False], ids=["by handle", "by path"])
