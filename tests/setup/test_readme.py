@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 ROWS = [line for line in README.splitlines() if line.startswith("| ")]
 BLOCKS = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", README, re.DOTALL)]
-POLICY, CONFIGURATION, THEME = BLOCKS
+POLICY, _, CONFIGURATION, THEME = BLOCKS
 
 
 def subcommands() -> dict[str, argparse.ArgumentParser]:
@@ -112,7 +112,7 @@ def test_every_kind_of_event_is_listed() -> None:
 
 def test_the_theme_is_one() -> None:
     """VIEW-8: the example can be used, and everything that a theme may say is named."""
-    text = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)[2]
+    text = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)[-1]
     theme = read_theme(text, "file", {True: DARK, False: LIGHT})
     assert (theme.name, theme.dark) == (THEME["name"], THEME["dark"])
     assert [n for n in (*COLOURS, *HUES) if n not in section("### Themes")] == []
