@@ -429,7 +429,7 @@ class Memory(Looking):
         self._vault.begin()
         self._measuring.begin(self._records)
         self._reporting.begin(self._records)
-        if not (self.read_only or self._upkeep.passive):
+        if not self.read_only:
             await self._work.tidy()
             await self.preferences.see()
         self._upkeep.start()

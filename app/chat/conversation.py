@@ -12,6 +12,7 @@ from app.backend.mcp_protocol import McpSettings
 from app.backend.protocol import BackendSettings, ModelInfo
 from app.chat.choice import chosen_model, needs_choice
 from app.chat.desk import Bench
+from app.chat.environment import note_environment
 from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
 from app.chat.models import chosen_summariser, embedder, exact_counter, model_chosen, summariser
 from app.chat.naming import Naming
@@ -289,6 +290,7 @@ class Conversation:
         )
         self.info = info
         if not self.memory.read_only:
+            await note_environment(self.memory, self.settings.tools.workspace)
             await self.memory.offer_tools((await self._toolbox()).schemas)
 
     async def _toolbox(self) -> Toolbox:
