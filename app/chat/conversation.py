@@ -292,6 +292,7 @@ class Conversation:
         if not self.memory.read_only:
             await note_environment(self.memory, self.settings.tools.workspace)
             await self.memory.offer_tools((await self._toolbox()).schemas)
+            self._begin_warming()
 
     async def _toolbox(self) -> Toolbox:
         """The tools that the model is offered; those of servers that are ready are among them."""
@@ -332,7 +333,12 @@ class Conversation:
 
     def _warm_after_compaction(self, notice: object) -> None:
         """Has a local model read the new prefix before it is needed."""
-        if isinstance(notice, Compacted) and is_embedded(self.model) and not self._busy:
+        if isinstance(notice, Compacted):
+            self._begin_warming()
+
+    def _begin_warming(self) -> None:
+        """Has a local model read what the next prompt begins with, while the user still types."""
+        if is_embedded(self.model) and self._lingers and not self._busy:
             self._warming = asyncio.create_task(self._warm(), name="strata warm")
 
     async def _warm(self) -> None:
