@@ -17,6 +17,7 @@ from typing import Any
 from app.tools.page_errors import PageFailed
 from app.tools.page_fetch import MAX_BYTES, Page, Wish, fetch
 from app.tools.page_text import readable_json, text_of
+from widgets.plain import printable
 
 _MAX_MEMORY = 2 * 1024**3  # bytes of address space
 _ERROR_TEXT_CHARS = 2_000
@@ -30,11 +31,33 @@ def main() -> None:
     _bound_memory()
     line = sys.stdin.readline()
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    answer = _answer(json.loads(line))
-    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.write(json.dumps(answer(json.loads(line))) + "\n")
     sys.stdout.flush()
     # Whatever still hangs, such as a resolver's thread, is not waited for.
     os._exit(0)
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Fetches the page that a request asks for.
+
+    Args:
+        request: `url`, `allowed_hosts`, `seconds`, `chars` and `agent`.
+
+    Returns:
+        `ok`, `text`, and where they are known `error` and the final `url`.
+    """
+    wish = Wish(
+        agent=request["agent"],
+        allowed_hosts=request["allowed_hosts"],
+        deadline=time.monotonic() + request["seconds"],
+    )
+    try:
+        page = fetch(request["url"], wish)
+        return _told(page, request["chars"])
+    except PageFailed as error:
+        return {"ok": False, "error": error.kind, "text": error.sentence}
+    except (MemoryError, RecursionError):
+        return {"ok": False, "error": "TooLarge", "text": "The page is too large to be read."}
 
 
 def _end_with_parent() -> None:
@@ -49,21 +72,6 @@ def _bound_memory() -> None:
         return  # Windows
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
-
-
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    wish = Wish(
-        agent=request["agent"],
-        allowed_hosts=request["allowed_hosts"],
-        deadline=time.monotonic() + request["seconds"],
-    )
-    try:
-        page = fetch(request["url"], wish)
-        return _told(page, request["chars"])
-    except PageFailed as error:
-        return {"ok": False, "error": error.kind, "text": error.sentence}
-    except (MemoryError, RecursionError):
-        return {"ok": False, "error": "TooLarge", "text": "The page is too large to be read."}
 
 
 def _told(page: Page, chars: int) -> dict[str, Any]:
@@ -87,10 +95,10 @@ def _told(page: Page, chars: int) -> dict[str, Any]:
 def _readable(page: Page) -> str:
     found = text_of(page.body, page.content_type, page.length)
     if not found.html:
-        return readable_json(found.text)
+        return printable(readable_json(found.text))
     from app.tools.page_markdown import to_markdown  # slow to load
 
-    return to_markdown(found.text, page.url)
+    return printable(to_markdown(found.text, page.url))
 
 
 def _clipped(text: str, chars: int) -> str:

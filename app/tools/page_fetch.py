@@ -122,12 +122,12 @@ def _fetch_once(target: Target, wish: Wish) -> Page | str:
         raise PageFailed(
             "ConnectionRefused", f"{target.host} accepts no connection at port {target.port}."
         ) from error
-    except OSError as error:
-        raise PageFailed("NotReachable", f"{target.host} can't be reached.") from error
     except (http.client.HTTPException, ValueError) as error:
         raise PageFailed(
             "BadAnswer", f"What {target.host} answered is not HTTP, or broke off."
         ) from error
+    except OSError as error:
+        raise PageFailed("NotReachable", f"{target.host} can't be reached.") from error
 
 
 def _connected(target: Target, addresses: Sequence[str], wish: Wish) -> _Connection:

@@ -15,14 +15,14 @@ MAX_DEPTH = 100
 _NOT_READ = (
     *("script", "style", "noscript", "template", "nav", "iframe", "object", "embed", "svg"),
     *("canvas", "audio", "video", "map", "form", "button", "input", "select", "textarea"),
-    *("dialog", "head"),
+    *("dialog", "head", "title"),
 )
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language|lang|highlight(?:-source)?|brush:?)[-\s]\s*([\w+#.-]+)"
 )
-_MANY_LINES = re.compile(r"\n{3,}")
-_LINE_END_BLANKS = re.compile(r"(?<=\S)[ \t]+$", re.MULTILINE)
+_PERMALINKS = frozenset(("", "#", "¶", "§", "🔗"))
+_TABLE_PARTS = ("thead", "tbody", "tfoot", "tr", "td", "th")
 _MAIN_SHARE = 0.1  # less of a page's text than this is not its content
 
 # A tag of these ends an open one of the same line, as HTML allows to leave out ends.
@@ -46,12 +46,11 @@ def to_markdown(html: str, url: str) -> str:
         url: Where it stands, which its links are relative to.
     """
     soup = _Soup(_few_tags(html), "html.parser")
-    title = soup.title.get_text(" ", strip=True) if soup.title else ""
-    base = soup.find("base", href=True)
-    url = urljoin(url, str(base["href"])) if isinstance(base, Tag) else url
-    _flatten(soup)
+    title = " ".join(soup.title.get_text(" ").split()) if soup.title else ""
+    url = _base(soup, url)
     _remove_unread(soup)
     content = _content(soup)
+    _mend_tables(content)
     _mend_images(content)
     _mend_links(content, url)
     text = MarkdownConverter(
@@ -62,25 +61,38 @@ def to_markdown(html: str, url: str) -> str:
         table_infer_header=True,
         code_language_callback=_language,
     ).convert_soup(content)
-    text = _MANY_LINES.sub("\n\n", _LINE_END_BLANKS.sub("", text)).strip()
+    text = _tidy(text)
     if title and content.find("h1") is None:
         text = f"# {title}\n\n{text}"
     return text
 
 
 class _Soup(BeautifulSoup):
-    """A tree in which left-out end tags are put where HTML means them."""
+    """A tree of bounded depth, in which left-out end tags are put where HTML means them."""
 
     def handle_starttag(self, name: str, *args: Any, **options: Any) -> Tag | None:
         """Begins a tag, and ends those that it ends."""
         ends, walls = _ENDED_BY.get(name, ((), ()))
         tag = self.currentTag if ends else None
-        while tag is not None and tag.name not in walls:
+        for _ in range(MAX_DEPTH):
+            if tag is None or tag.name in walls:
+                break
             if tag.name in ends:
                 self.handle_endtag(tag.name)
                 break
             tag = tag.parent
+        if len(self.tagStack) > MAX_DEPTH:
+            return None
         return super().handle_starttag(name, *args, **options)
+
+
+def _base(soup: BeautifulSoup, url: str) -> str:
+    """What the links of a page are relative to."""
+    base = soup.find("base", href=True)
+    try:
+        return urljoin(url, str(base["href"])) if base else url
+    except ValueError:
+        return url
 
 
 def _few_tags(html: str) -> str:
@@ -91,19 +103,6 @@ def _few_tags(html: str) -> str:
         if place < 0:
             return html
     return html[:place]
-
-
-def _flatten(soup: BeautifulSoup) -> None:
-    """Takes tags away that are nested too deep to be converted."""
-    depths = {id(soup): 0}
-    too_deep = []
-    for tag in soup.find_all(True):
-        depth = depths[id(tag.parent)] + 1
-        depths[id(tag)] = depth
-        if depth > MAX_DEPTH:
-            too_deep.append(tag)
-    for tag in too_deep:
-        tag.unwrap()
 
 
 def _remove_unread(soup: BeautifulSoup) -> None:
@@ -134,6 +133,24 @@ def _content(soup: BeautifulSoup) -> Tag:
     return whole
 
 
+def _mend_tables(content: Tag) -> None:
+    """Takes tables apart that only arrange other tables, and marks bars inside of cells."""
+    for table in content.find_all("table"):
+        if table.find("table") is None:
+            continue
+        for part in table.find_all(_TABLE_PARTS):
+            if part.find_parent("table") is table:
+                part.name = "div"
+        table.name = "div"
+    for cell in content.find_all(("td", "th")):
+        for text in cell.find_all(string=_has_bar):
+            text.replace_with(text.replace("|", "\\|"))
+
+
+def _has_bar(text: str | None) -> bool:
+    return text is not None and "|" in text
+
+
 def _mend_links(content: Tag, url: str) -> None:
     """Makes links absolute; those that lead nowhere else become their text."""
     for link in content.find_all("a"):
@@ -142,9 +159,10 @@ def _mend_links(content: Tag, url: str) -> None:
             leads = urlsplit(place).scheme in ("http", "https", "mailto")
         except ValueError:
             leads = False
-        if not link.get_text(strip=True):
+        inside = str(link.get("href") or "#").startswith("#")
+        if link.get_text(strip=True) in (_PERMALINKS if inside else ("",)):
             link.decompose()
-        elif not leads or not link.get("href") or str(link["href"]).startswith("#"):
+        elif inside or not leads:
             link.unwrap()
         else:
             link.attrs = {"href": place.replace(" ", "%20").replace(")", "%29")}
@@ -171,3 +189,15 @@ def _language(block: Tag) -> str:
         if re.fullmatch(r"[\w+#.-]{1,30}", found):
             return found
     return ""
+
+
+def _tidy(text: str) -> str:
+    """Without blanks at the ends of lines and without many empty lines, but for those of code."""
+    lines: list[str] = []
+    in_code = False
+    for line in text.strip().split("\n"):
+        in_code ^= line.lstrip().startswith("```")
+        kept = line if in_code else line.rstrip()
+        if kept or in_code or (lines and lines[-1]):
+            lines.append(kept)
+    return "\n".join(lines)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from app.schema import ToolsSettings
+from app.tools.page_child import answer
 from app.tools.tool import ToolResult
 from app.tools.web import WEB_TOOLS
 from memory.memory import Memory
@@ -93,6 +94,13 @@ async def fetched(url: str, **settings: object) -> ToolResult:
     """What the tool makes of an address; it needs neither memory nor a backend."""
     desk = ShellDesk(Path(), cast("Memory", None), ToolsSettings.model_validate(settings))
     return await WEB_TOOLS[0].run({"url": url}, desk)
+
+
+def read(url: str, chars: int = 100_000) -> ToolResult:
+    """What the child process makes of an address, without its start; this machine may be asked."""
+    request = {"url": url, "allowed_hosts": ["127.0.0.1"], "seconds": 30, "chars": chars}
+    told = answer({**request, "agent": "Strata/test"})
+    return ToolResult(told["text"], told["ok"], told.get("error", ""), source=told.get("url", ""))
 
 
 def drip(seconds: float) -> Send:
