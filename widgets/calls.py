@@ -44,7 +44,8 @@ def call_rows(entry: CallEntry, width: int, *, unfolded: bool) -> list[Row]:
     rows = _head(entry, width, UNFOLDED if unfolded else FOLDED)
     if unfolded:
         rows += _indented("arguments", "dim", width)
-        rows += _indented(_cut(arguments_text(entry), LONGEST_ARGUMENTS), "code", width)
+        arguments = arguments_text(entry, width - len(INDENT))
+        rows += _indented(_cut(arguments, LONGEST_ARGUMENTS), "code", width)
     if unfolded and entry.result:
         rows += _indented(f"result · @retrieve {_handle(entry)}", "dim", width)
         rows += _indented(entry.result[:LONGEST_RESULT].strip("\n"), "text", width)
@@ -60,12 +61,18 @@ def call_text(entry: CallEntry) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def arguments_text(entry: CallEntry) -> str:
-    """The arguments as JSON that can be read; as they came where they are no JSON."""
+def arguments_text(entry: CallEntry, width: int = 0) -> str:
+    """The arguments as JSON that can be read; as they came where they are no JSON.
+
+    Args:
+        entry: The call.
+        width: Characters up to which they stand on one line.
+    """
     arguments = _parsed(entry.arguments)
     if arguments is None:
         return entry.arguments
-    return json.dumps(arguments, ensure_ascii=False, indent=2)
+    short = json.dumps(arguments, ensure_ascii=False)
+    return short if len(short) <= width else json.dumps(arguments, ensure_ascii=False, indent=2)
 
 
 def telling_argument(arguments: str) -> tuple[str, bool]:
@@ -96,7 +103,7 @@ def _parsed(arguments: str) -> Any:
 def _head(entry: CallEntry, width: int, sign: str) -> list[Row]:
     """Mark, name, what it is about, and the figures: beside it, or below where that is narrow."""
     figures = _figures(entry)
-    below = [row for piece in figures[::2] for row in _indented(piece.text, piece.ink, width)]
+    below = _below(figures, width)
     about, from_end = telling_argument(entry.arguments)
     if width < NARROW:
         text = f"{sign}{one_line(entry.name)} {_clipped(about, width, from_end=from_end)}"
@@ -116,6 +123,13 @@ def _head(entry: CallEntry, width: int, sign: str) -> list[Row]:
     return [Row(tuple(pieces), bare=len(sign)), *below]
 
 
+def _below(figures: list[Piece], width: int) -> list[Row]:
+    """The figures under the line: on one row, or each on its own where that is narrow."""
+    if figures and len(INDENT) + sum(cell_len(piece.text) for piece in figures) <= width:
+        return [Row((Piece(INDENT), *figures), bare=len(INDENT))]
+    return [row for piece in figures[::2] for row in _indented(piece.text, piece.ink, width)]
+
+
 def _figures(entry: CallEntry) -> list[Piece]:
     """How it went, how much came of it, and how long it took."""
     parts: list[Piece] = []
@@ -132,7 +146,7 @@ def _figures(entry: CallEntry) -> list[Piece]:
             parts.append(Piece("stopped", "note"))
         case "unanswered":
             parts.append(Piece("no result", "note"))
-    if entry.state in ("done", "failed"):
+    if entry.result or entry.state in ("done", "failed"):
         parts.append(Piece(short_size(len(entry.result.encode(errors="replace"))), "dim"))
         if entry.seconds is not None:
             parts.append(Piece(call_seconds(entry.seconds), "dim"))

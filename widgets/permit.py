@@ -9,18 +9,25 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Click, Key, Paste, Resize
+from textual.events import Click, Key, Paste
 from textual.widgets import Static
 
 from widgets.key_names import key_label
 from widgets.plain import one_line, printable, to_the_letter
+from widgets.wrapping import wrap
 
 Verdict = Literal["no", "once", "always"]
 VERDICTS: tuple[Verdict, ...] = ("no", "once", "always")
 GUARD_SECONDS = 0.4
 """So long nothing may have been typed before a key is an answer: it may be meant for a text."""
 NARROW = 48
-"""Cells below which the answers stand one below the other."""
+"""Columns below which the answers are short."""
+LOW = 16
+"""Rows of the terminal below which there is no frame."""
+SHARE = 60
+"""Percent of the terminal's rows that the question may take."""
+FRAME, FRAME_ROWS = 4, 4
+"""Columns of the frame with its padding; rows of the frame and of the answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class Asked:
     subject: str
     """What would be done, to the letter."""
     where: str = ""
-    always: str = "Always for this"
+    always: str = "Always for this tool"
     """The answer that holds from now on."""
 
 
@@ -59,7 +66,6 @@ class Permit(Vertical, can_focus=True):
     DEFAULT_CSS = """
     Permit {
         height: auto;
-        max-height: 60vh;
         padding: 0 1;
         background: $panel;
         border: round $stratum-warning;
@@ -68,7 +74,6 @@ class Permit(Vertical, can_focus=True):
         & Static { height: auto; color: $foreground; }
         & > VerticalScroll {
             height: auto;
-            max-height: 40vh;
             margin: 0;
             padding: 0 1;
             background: $background;
@@ -85,9 +90,11 @@ class Permit(Vertical, can_focus=True):
             background: $stratum-short-term;
             color: $background;
         }
-        &.-narrow > Horizontal { layout: vertical; margin-top: 0; }
+        &.-narrow .answer { padding: 0 1; margin-right: 0; }
         &.-low {
             border: none;
+            & > .question { display: none; }
+            & > .where { display: none; }
             & > Horizontal { margin-top: 0; }
         }
     }
@@ -115,15 +122,15 @@ class Permit(Vertical, can_focus=True):
     def compose(self) -> ComposeResult:
         """The question, what it is about, and the answers."""
         asked = self.asked
-        yield Static(Content(printable(asked.question)))
+        yield Static(Content(printable(asked.question)), classes="question")
         with VerticalScroll(can_focus=False):
             yield Static(Content.assemble(*_shown(asked.subject)))
         if asked.where:
             yield Static(Content.assemble("in ", *_shown(asked.where)), classes="where")
-        words = dict(zip(VERDICTS, ("No", "Once", one_line(asked.always)), strict=True))
         with Horizontal():
-            for verdict, word in words.items():
-                yield Choice(verdict, word)
+            yield Choice("no", "No")
+            yield Choice("once", "Once")
+            yield Choice("always", one_line(asked.always))
 
     def on_mount(self) -> None:
         """Begins with the safe answer."""
@@ -132,9 +139,28 @@ class Permit(Vertical, can_focus=True):
         if self.takes_keys:
             self.screen.set_focus(self, scroll_visible=False)
 
-    def on_resize(self, event: Resize) -> None:
-        """Stands in less room where there is little."""
-        self.set_class(event.size.width < NARROW, "-narrow")
+    def on_resize(self) -> None:
+        """Stands in the room there is."""
+        self.fit(self.outer_size.width, self.app.size.height)
+
+    def fit(self, width: int, height: int) -> None:
+        """Takes no more room than there is: the answers stay in sight.
+
+        Args:
+            width: Columns of the conversation.
+            height: Rows of the terminal.
+        """
+        if not self.query(Choice):
+            return
+        low, narrow = height < LOW, width < NARROW
+        self.set_class(low, "-low")
+        self.set_class(narrow, "-narrow")
+        always = "Always" if narrow else one_line(self.asked.always)
+        self.query(Choice).last().update(Content(always))
+        said = [] if low else [self.asked.question, f"in {self.asked.where}"]
+        around = sum(len(wrap(printable(text), max(2, width - FRAME))) for text in said)
+        most = height // 4 if low else height * SHARE // 100 - around - FRAME_ROWS
+        self._box.styles.max_height = max(1, most)
         self.call_after_refresh(self._say_length)
 
     def tell_following(self, following: int) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app.chat.happenings import PermissionWanted, ToolCalled, ToolEnded, ToolShown
 from app.screens.permitting import Permits
+from app.screens.recorded_calls import ended_as
 from app.screens.stage import Stage
 from widgets.entries import CallEntry
 from widgets.plain import one_line
@@ -95,7 +96,7 @@ class Calls:
         entry = replace(
             entry,
             name=ended.name,
-            state="done" if ended.ok else "failed",
+            state=ended_as(ok=ended.ok, error=ended.error),
             number=ended.message.number,
             result=ended.message.content,
             error=ended.error,

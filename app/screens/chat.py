@@ -107,6 +107,8 @@ class ChatScreen(Doors):
         """Keeps the room that core and panes take when they come."""
         if self._beside is None:
             self._keep_room(*event.size)
+        if self.permit is not None:
+            self.permit.fit(self.query_one("#talk").outer_size.width, event.size.height)
 
     @property
     def talk(self) -> "Talk | None":

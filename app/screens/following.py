@@ -4,6 +4,7 @@ import asyncio
 
 from app.screens.paging import Paging
 from memory.events import Message, Recorded, RequestEnded
+from memory.work_events import ToolExecuted
 from widgets.transcript import Block, Transcript
 
 
@@ -31,16 +32,25 @@ class Following:
     async def run(self) -> None:
         """Shows it as it comes, for ever."""
         answers = dict[str, tuple[Block, Recorded]]()
+        results = dict[int, tuple[Block, Recorded]]()
         while True:
             recorded = await self._news.get()
             event = recorded.event
             if isinstance(event, RequestEnded) and event.request in answers:
                 # The figures of an answer come after it.
-                block, answer = answers.pop(event.request)
-                for entry in await self._paging.entries([answer, recorded]):
-                    self._transcript.replace(block, entry)
+                await self._show_again(*answers.pop(event.request), recorded)
+                continue
+            if isinstance(event, ToolExecuted) and event.number in results:
+                await self._show_again(*results.pop(event.number), recorded)
                 continue
             for entry in await self._paging.entries([recorded]):
                 block = self._transcript.add(entry)
                 if isinstance(event, Message) and event.request is not None:
                     answers[event.request] = block, recorded
+                elif isinstance(event, Message) and event.ref.role == "tool":
+                    results[event.ref.number] = block, recorded
+
+    async def _show_again(self, block: Block, recorded: Recorded, later: Recorded) -> None:
+        """Shows a message with the figures that came after it."""
+        for entry in await self._paging.entries([recorded, later]):
+            self._transcript.replace(block, entry)

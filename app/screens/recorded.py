@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.screens.recorded_calls import OpenCalls
+from app.screens.recorded_calls import OpenCalls, executions
 from memory.events import (
     Compacted,
     CompactionRedone,
@@ -55,7 +55,7 @@ def entries_of(
     """
     attempts = {e.event.request: e.event for e in events if isinstance(e.event, RequestEnded)}
     entries: list[Entry] = []
-    calls = OpenCalls(texts)
+    calls = OpenCalls(texts, executions(events))
     if caller is not None:
         calls.begin(caller)
     for recorded in events:

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memory.events import Event, Message, Recorded
-from widgets.entries import CallEntry
+from memory.work_events import ToolExecuted
+from widgets.entries import CallEntry, CallState
 
 UNNAMED = "tool"
+STOPPED = "Stopped"
+"""The kind of failure of a call that the user stopped."""
 
 
 @dataclass(slots=True)
@@ -16,6 +19,8 @@ class OpenCalls:
 
     texts: Mapping[str, str]
     """Bodies of the log by id."""
+    ran: Mapping[int, ToolExecuted]
+    """What is known of how calls went, by the messages with their results."""
     _waiting: dict[str, CallEntry] = field(default_factory=dict)
 
     def begin(self, event: Message) -> None:
@@ -31,13 +36,31 @@ class OpenCalls:
         call = self._waiting.pop(event.ref.answers or "", None)
         if call is None:
             return None
-        return CallEntry(call.name, call.arguments, "done", number=event.ref.number, result=text)
+        number = event.ref.number
+        entry = replace(call, state="done", number=number, result=text)
+        ran = self.ran.get(number)
+        if ran is None:
+            return entry
+        state = ended_as(ok=ran.ok, error=ran.error)
+        return replace(entry, state=state, error=ran.error, seconds=ran.duration_s)
 
     def unanswered(self) -> Iterator[CallEntry]:
         """The calls that nothing answers any more."""
-        for call in self._waiting.values():
-            yield CallEntry(call.name, call.arguments, "unanswered")
+        yield from self._waiting.values()
         self._waiting = {}
+
+
+def ended_as(*, ok: bool, error: str) -> CallState:
+    """How a call ended."""
+    if ok:
+        return "done"
+    return "stopped" if error == STOPPED else "failed"
+
+
+def executions(events: Sequence[Recorded]) -> dict[int, ToolExecuted]:
+    """How calls went, by the messages with their results."""
+    ran = [e.event for e in events if isinstance(e.event, ToolExecuted)]
+    return {event.number: event for event in ran if event.number is not None}
 
 
 def calls_in(body: str) -> list[CallEntry]:

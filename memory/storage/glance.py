@@ -25,6 +25,8 @@ from memory.parts import MessageRef, Stage, SummaryRef, Usage
 from memory.storage.lineage import lineage
 from memory.storage.places import FILE_NAME
 from memory.wish import Wish
+from memory.work_events import ToolExecuted
+from memory.work_parts import Text
 
 NEWEST = 30
 """Messages looked at: more than one screen shows."""
@@ -37,6 +39,7 @@ SHOWN: tuple[type[Event], ...] = (
     CompactionUndone,
     CompactionRedone,
     Forked,
+    ToolExecuted,
 )
 PARTS: Mapping[str, type[Any]] = {
     "ref": MessageRef,
@@ -46,6 +49,8 @@ PARTS: Mapping[str, type[Any]] = {
     "pinned": MessageRef,
     "restored": MessageRef,
     "stages": Stage,
+    "arguments": Text,
+    "result": Text,
 }
 """What the fields that are no plain values are made of."""
 SESSION = (

@@ -20,7 +20,7 @@ from memory.answer import StoredMessage
 from memory.parts import Role
 from tests.tui.conftest import Chat
 
-AT = "2026-11-21T14:00:00.000Z"
+AT = "2026-11-20T14:02:00.000Z"
 
 
 @dataclass

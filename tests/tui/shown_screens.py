@@ -26,6 +26,7 @@ from memory.config import MemoryConfig
 from memory.parts import Usage
 from memory.storage.sessions import SessionInfo
 from tests.support.still_clock import StillClock
+from tests.tui import shown_calls
 from tests.tui.conftest import Chat
 from tests.tui.test_first_start import FEW, Coming
 from tests.tui.test_sessions_screen import Shelf
@@ -230,6 +231,11 @@ SHOWN: dict[str, Shown] = {
     "chat-panes": keys("f7"),
     "chat-enlarged": Shown(enlarged),
     "chat-completion": keys("@"),
+    "calls": Shown(shown_calls.folded),
+    "calls-running": Shown(shown_calls.running),
+    "calls-unfolded": Shown(shown_calls.unfolded),
+    "calls-asked": Shown(shown_calls.asked),
+    "calls-asked-much": Shown(shown_calls.asked_much),
     "prompt": keys("f2", over=PromptScreen),
     "prompt-opened": keys("f2", "down", "down", "down", "enter", over=PromptScreen),
     "timeline": keys("f3", over=TimelineScreen),

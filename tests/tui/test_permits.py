@@ -235,3 +235,18 @@ async def test_a_long_command_can_be_read(open_chat: OpenChat, size: tuple[int, 
         await chat.press("n")
         await asyncio.wait_for(answer, 5)
         turn.view.close()
+
+
+@pytest.mark.parametrize("size", [(20, 5), (30, 12), (60, 15), (80, 16), (80, 24), (200, 60)])
+async def test_the_answers_are_always_in_sight(open_chat: OpenChat, size: tuple[int, int]) -> None:
+    """CHAT-10: however long the command, what can be answered is seen, after a resize as well."""
+    async with open_chat(size=(120, 40)) as chat:
+        turn = await begun(chat)
+        turn.wants("t1", "echo 'a long line of a command' ;\n" * 60)
+        await asked(chat)
+        await chat.pilot.resize_terminal(*size)
+        answers = {"No", "Once", "Always"}
+        await chat.until(
+            lambda: any(answers <= set(row.split()) for row in text_of(chat).split("\n"))
+        )
+        turn.view.close()

@@ -20,7 +20,7 @@ import pytest
 import pytest_asyncio
 from textual.widgets import Input
 
-from app.screens import turns
+from app.screens import calling, turns
 from app.screens.recorded import speed
 from app.settings import Settings
 from app.start import Start
@@ -62,6 +62,7 @@ def still(patch: pytest.MonkeyPatch) -> StillClock:
     # How long a turn takes is measured where a field has taken the clock already.
     patch.setattr(turns, "speed", lambda tokens, *_: speed(tokens, 1.9, 0.6))
     clock.step(turns, 0.0)
+    clock.step(calling, 0.0)
     clock.step(summariser, 0.3)
     return clock
 
