@@ -10,6 +10,8 @@ from app.tools.output import Output
 from app.tools.permissions import Permissions, allowed, unseen
 from app.tools.running import Ended, run_shell
 from app.tools.tool import Desk, OwnTool, Permission, ToolResult
+from app.tools.troubles import FileNotFound, NoPath, NotAFolder
+from app.tools.workspace import Workspace, shown
 
 LONGEST_COMMAND = 20_000
 """Characters; long enough to write a file by a here-document, short enough to be read."""
@@ -33,16 +35,19 @@ class RunCommand(BaseModel):
 
 
 async def run_command(arguments: RunCommand, desk: Desk) -> ToolResult:
-    """Runs a command once the user has allowed exactly this one."""
+    """Runs a command once the user has allowed exactly this one.
+
+    Raises:
+        FileTrouble: The folder is none, or not below the workspace.
+    """
     command = arguments.command
-    refusal = _refusal(command) or _refusal(arguments.folder)
-    folder = None if refusal else _folder(desk.workspace, arguments.folder)
-    if refusal or folder is None:
-        return refusal or _no_folder(arguments.folder)
+    if refusal := _refusal(command):
+        return refusal
+    folder = _folder(desk, arguments.folder)
     if not await _may_run(command, folder, desk):
         return _failed("NotAllowed", "The user did not allow this command. It was not run.")
-    if folder != _folder(desk.workspace, arguments.folder):
-        return _no_folder(arguments.folder)
+    if folder != _folder(desk, arguments.folder):
+        return _failed("FolderChanged", "The folder was changed meanwhile. Nothing was run.")
     limit = min(arguments.seconds or desk.settings.shell_s, desk.settings.shell_s)
     output = Output(desk.settings.read_chars, desk.show)
     try:
@@ -66,13 +71,13 @@ async def _may_run(command: str, folder: Path, desk: Desk) -> bool:
     return await allowed(permission, desk, _PERMISSIONS)
 
 
-def _refusal(text: str) -> ToolResult | None:
-    """Why a text can't even be asked about."""
-    if not text.strip():
+def _refusal(command: str) -> ToolResult | None:
+    """Why a command can't even be asked about."""
+    if not command.strip():
         return _failed("BadCommand", "The command is empty.")
-    if len(text) > LONGEST_COMMAND:
+    if len(command) > LONGEST_COMMAND:
         return _failed("BadCommand", f"A command may have {LONGEST_COMMAND:,} characters at most.")
-    if hidden := unseen(text):
+    if hidden := unseen(command):
         return _failed(
             "BadCommand",
             f"It has characters that the user could not see: {hidden[:100]}. "
@@ -81,14 +86,20 @@ def _refusal(text: str) -> ToolResult | None:
     return None
 
 
-def _folder(workspace: Path, folder: str) -> Path | None:
-    """The folder, resolved; None where it is none or not below the workspace."""
-    try:
-        resolved = (workspace / folder).resolve(strict=True)
-    except (OSError, RuntimeError, ValueError):
-        return None
-    inside = resolved.is_relative_to(workspace)
-    return resolved if inside and resolved.is_dir() and not unseen(str(resolved)) else None
+def _folder(desk: Desk, text: str) -> Path:
+    """The folder without links in its path.
+
+    Raises:
+        FileTrouble: It is none, or not below the workspace.
+    """
+    place = Workspace(desk.workspace).place(text)
+    if not place.path.exists():
+        raise FileNotFound(f"There is no folder {shown(place.inside)} in the workspace.")
+    if not place.path.is_dir():
+        raise NotAFolder(f"{shown(place.inside)} is no folder.")
+    if unseen(str(place.path)):
+        raise NoPath("The folder's path has characters that the user could not see.")
+    return place.path
 
 
 def _result(command: str, ended: Ended, limit: float, text: str) -> ToolResult:
@@ -120,10 +131,6 @@ def _signal(number: int) -> str:
         return f"the signal {signal.Signals(number).name}"
     except ValueError:
         return f"the signal {number}"
-
-
-def _no_folder(folder: str) -> ToolResult:
-    return _failed("FolderNotFound", f"There is no folder {folder} below the workspace.")
 
 
 def _failed(error: str, text: str) -> ToolResult:

@@ -8,6 +8,7 @@ import pytest
 
 from app.tools.shell import LONGEST_COMMAND, SHELL_TOOLS
 from app.tools.tool import Permission, ToolResult, Verdict
+from app.tools.troubles import FileTrouble
 from tests.tools.shell_desk import ShellDesk, a_desk
 
 RUN = SHELL_TOOLS[0]
@@ -113,9 +114,15 @@ FOLDERS = {
 }
 
 
+TROUBLES = {"OutsideWorkspace", "FileNotFound", "NotAFolder", "NoPath"}
+
+
 async def call(desk: ShellDesk, command: str, folder: str = ".") -> ToolResult:
     """What comes of the tool."""
-    return await RUN.run({"command": command, "folder": folder}, desk)
+    try:
+        return await RUN.run({"command": command, "folder": folder}, desk)
+    except FileTrouble as error:
+        return ToolResult(str(error), ok=False, error=type(error).__name__)
 
 
 def nothing_ran(desk: ShellDesk) -> bool:
@@ -173,7 +180,8 @@ async def test_no_folder_outside_the_workspace(tmp_path: Path, folder: str) -> N
         (desk.workspace / "inside" / "over").symlink_to("../out")
         (desk.workspace / "loop").symlink_to("loop")
         result = await call(desk, "touch ran", folder)
-        assert result.error in ("FolderNotFound", "BadCommand")
+        assert result.error in TROUBLES
+        assert result.text.isprintable()
         assert desk.asked == []
         assert not list(tmp_path.rglob("ran"))
 
@@ -191,7 +199,7 @@ async def test_a_folder_that_is_swapped_while_the_user_thinks(tmp_path: Path) ->
             return "once"
 
         desk.ask = swap  # type: ignore[method-assign]
-        assert (await call(desk, "touch ran", "inside")).error == "FolderNotFound"
+        assert (await call(desk, "touch ran", "inside")).error == "OutsideWorkspace"
         assert not list(tmp_path.rglob("ran"))
 
 
