@@ -1,6 +1,6 @@
-"""A conversation with a server that misbehaves on command."""
+"""Conversations with a server that misbehaves on command, and with one that calls tools."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Final
 
 import pytest
@@ -10,6 +10,8 @@ from app.backend.client import Backend
 from app.chat.conversation import backend_settings
 from app.settings import Settings, load_settings
 from tests.support.misbehaving_server import MisbehavingServer
+from tests.support.tool_server import Says, ToolServer, tool_server
+from tests.support.tool_talk import Talking
 
 MODULE: Final = "module"
 
@@ -39,4 +41,32 @@ async def settings(server: MisbehavingServer, tmp_path_factory: pytest.TempPathF
 async def backend(settings: Settings) -> AsyncIterator[Backend]:
     running = await Backend.start(backend_settings(settings))
     yield running
+    await running.close()
+
+
+@pytest.fixture(scope="module")
+def scripted() -> Iterator[ToolServer]:
+    """A server whose model follows the script of the test."""
+    with tool_server([Says("Nothing yet.")]) as running:
+        yield running
+
+
+@pytest_asyncio.fixture(scope=MODULE, loop_scope=MODULE)
+async def talking(
+    scripted: ToolServer, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Talking]:
+    """Opens conversations with tools, whose model follows a script."""
+    settings = load_settings(
+        {
+            "model.name": "openai/scripted",
+            "model.api_base": scripted.api_base,
+            "model.timeout_s": 20,
+            "model.stall_s": 20,
+            "ui.auto_title": False,
+        },
+        data=str(tmp_path_factory.mktemp("data")),
+        environment={},
+    )
+    running = await Backend.start(backend_settings(settings))
+    yield Talking(scripted, settings, running)
     await running.close()

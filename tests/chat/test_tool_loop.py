@@ -2,16 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
-from app.backend.client import Backend
-from app.chat.conversation import Conversation, backend_settings
 from app.chat.happenings import (
     AnswerAdded,
     AnswerGrew,
@@ -22,98 +16,14 @@ from app.chat.happenings import (
     ToolEnded,
     ToolShown,
 )
-from app.settings import Settings, load_settings
 from app.tools.tool import Desk, Permission, ToolResult
-from memory.events import Message, RequestEnded
-from memory.memory import Memory
-from memory.wish import Wish
+from memory.errors import StrataError
+from memory.events import RequestEnded
 from tests.support.own_tools import Foreign, Slow, Word, tool
-from tests.support.tool_server import Says, Script, ToolServer, call, tool_server
+from tests.support.tool_server import Says, call
+from tests.support.tool_talk import Talking, assert_paired, of, said, turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture(scope="module")
-def server() -> Any:
-    with tool_server([Says("Nothing yet.")]) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def settings(server: ToolServer, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return load_settings(
-        {
-            "model.name": "openai/scripted",
-            "model.api_base": server.api_base,
-            "model.timeout_s": 10,
-            "model.stall_s": 10,
-            "ui.auto_title": False,
-        },
-        data=str(tmp_path_factory.mktemp("data")),
-        environment={},
-    )
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def backend(settings: Settings) -> AsyncIterator[Backend]:
-    running = await Backend.start(backend_settings(settings))
-    yield running
-    await running.close()
-
-
-class Talking:
-    """A new session with some tools, whose model follows a script."""
-
-    def __init__(self, server: ToolServer, settings: Settings, backend: Backend) -> None:
-        self.server = server
-        self.settings = settings
-        self.backend = backend
-
-    @asynccontextmanager
-    async def __call__(
-        self, script: Script | Sequence[Says], tools: Sequence[Any], **changed: Any
-    ) -> AsyncIterator[Conversation]:
-        self.server.script = script
-        self.server.seen.clear()
-        chosen = self.settings.tools.model_copy(update=changed)
-        settings = replace(self.settings, tools=chosen)
-        wish = Wish(fresh=True)
-        async with Conversation.open(settings, wish, self.backend, tools=tools) as conversation:
-            yield conversation
-
-
-@pytest.fixture
-def talking(server: ToolServer, settings: Settings, backend: Backend) -> Talking:
-    return Talking(server, settings, backend)
-
-
-async def said(memory: Memory) -> list[tuple[str, str]]:
-    """The messages, by role and text."""
-    kept = [e.event for e in await memory.log() if isinstance(e.event, Message)]
-    texts = await memory.texts([event.ref.body for event in kept])
-    return [(event.ref.role, texts[event.ref.body]) for event in kept]
-
-
-async def turn(conversation: Conversation, text: str = "Do it.") -> list[Any]:
-    """Everything that happens in a turn."""
-    return [happening async for happening in conversation.turn(text)]
-
-
-def of(kind: type, happened: Sequence[Happening]) -> list[Any]:
-    return [happening for happening in happened if isinstance(happening, kind)]
-
-
-def assert_paired(messages: Sequence[dict[str, Any]]) -> None:
-    """I3 as providers check it: each call has its result right behind it, and none stands alone."""
-    owed: list[str] = []
-    for message in messages:
-        if message["role"] == "tool":
-            assert message["tool_call_id"] in owed, messages
-            owed.remove(message["tool_call_id"])
-        else:
-            assert not owed, messages
-            owed = [called["id"] for called in message.get("tool_calls") or ()]
-    assert not owed, messages
 
 
 async def test_a_call_is_run_and_its_result_read(talking: Talking) -> None:
@@ -234,7 +144,6 @@ async def test_what_goes_wrong_is_a_result_that_the_model_can_mend(
     talking: Talking, wrong: dict[str, str], error: str, words: str
 ) -> None:
     """CHAT-10, ALL-2: broken calls and failing tools go back to the model, which goes on."""
-    from memory.errors import StrataError
 
     class NotToday(StrataError):
         """It does not work."""
