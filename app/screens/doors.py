@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FOLDED = frozenset({"long_term", "short_term", "timeline"})
 """Panes whose rows are compactions."""
+WORKING = frozenset({"working", "steps", "tools"})
+"""Panes whose rows lead to goal and tasks."""
 
 
 class Doors(Regions):
@@ -27,6 +29,7 @@ class Doors(Regions):
         Binding("f4", "travel", "past", priority=True, id="chat.travel"),
         Binding("f5", "plot", "plot", priority=True, id="chat.plot"),
         Binding("f12", "content", "content", priority=True, id="chat.content"),
+        Binding("ctrl+t", "goals", "goals", priority=True, id="chat.goals"),
         Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
         Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
         Binding("ctrl+b", "branch", "branch", priority=True, id="chat.branch"),
@@ -57,6 +60,10 @@ class Doors(Regions):
     def action_content(self, item: str = "") -> None:
         """Shows what is stored, one item of it opened where it is named."""
         self._ask(lambda talk: talk.run(self._show_content(talk, item)))
+
+    def action_goals(self, chosen: str = "") -> None:
+        """Shows goal and tasks, one of them chosen where it is named."""
+        self._ask(lambda talk: talk.run(self._show_goals(talk, chosen)))
 
     def action_sessions(self) -> None:
         """Shows the sessions."""
@@ -103,11 +110,18 @@ class Doors(Regions):
             self.action_timeline(event.key)
         elif event.pane == "content":
             self.action_content(event.key)
+        elif event.pane in WORKING:
+            self.action_goals(event.key)
         elif event.pane == "window" and self.talk is not None:
             self.talk.run(self._go_to(self.talk, int(event.key)))
 
     async def _show_content(self, talk: "Talk", item: str) -> None:
         number = await talk.errands.show_content(item or None)
+        if number is not None:
+            await self._go_to(talk, number)
+
+    async def _show_goals(self, talk: "Talk", chosen: str) -> None:
+        number = await talk.errands.show_goals(chosen or None)
         if number is not None:
             await self._go_to(talk, number)
 

@@ -1,6 +1,7 @@
 """What the user wants that takes another screen: the compactions, the sessions, deleting one."""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from app.chat.commands import find_command
@@ -17,6 +18,7 @@ from widgets.figures import count
 
 if TYPE_CHECKING:
     from app.screens.content import ContentScreen
+    from app.screens.goals import GoalsScreen
     from app.screens.plot import PlotScreen
     from app.screens.prompt import PromptScreen
     from app.screens.timeline import TimelineScreen
@@ -56,6 +58,7 @@ class Errands:
         self._plot: PlotScreen | None = None
         self._prompt: PromptScreen | None = None
         self._content: ContentScreen | None = None
+        self._goals: GoalsScreen | None = None
         self._records: dict[str, CompactionRecord] = {}
 
     def memory_changed(self, snapshot: Snapshot) -> None:
@@ -67,7 +70,7 @@ class Errands:
         for screen in (self._travel, self._plot):
             if screen is not None and stands(screen):
                 screen.grew(snapshot.messages)
-        for shown in (self._prompt, self._content):
+        for shown in (self._prompt, self._content, self._goals):
             if shown is not None and stands(shown):
                 shown.memory_changed()
 
@@ -175,6 +178,27 @@ class Errands:
             return await self._stage.house.ask(self._content)
         finally:
             self._content = None
+
+    async def show_goals(self, chosen: str | None) -> int | None:
+        """Shows goal and tasks, to be corrected by hand, until the user goes back.
+
+        Args:
+            chosen: The key of the row to begin with.
+
+        Returns:
+            The message that is to be seen then.
+        """
+        from app.screens.carrying import carried
+        from app.screens.goals import GoalsScreen
+
+        if self._goals is not None:
+            return None
+        carry = partial(carried, self._conversation)
+        self._goals = GoalsScreen(self._memory.snapshot, carry, chosen)
+        try:
+            return await self._stage.house.ask(self._goals)
+        finally:
+            self._goals = None
 
     def _draft(self) -> str:
         """What is being written, where it is for the model."""

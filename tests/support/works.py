@@ -89,6 +89,7 @@ WORK = WorkView(
     goal=GoalView("g2", "Rent a flat in Lisbon before 1 April", AT, executions=7, failures=1),
     tasks=TASKS,
     context="The agent answers by e-mail only.",
+    notes=(("n1", "The agent answers by e-mail only."),),
     values=(
         ValueView("budget", "number", "1100"),
         ValueView("districts", "list", "Lumiar, Benfica"),

@@ -81,7 +81,7 @@ def test_rows_open_what_they_show() -> None:
     keys = [key for key in dict.fromkeys(goals(WORK).keys) if key]
 
     assert keys[:2] == ["goal", "task:t1"]
-    assert keys[-3:] == ["value:districts", "context", "archive:g1"]
+    assert keys[-3:] == ["value:districts", "note:n1", "archive:g1"]
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,12 @@ class DrawnRows(ScrollView):
         del row
         return False
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing scrolls sideways: these keys are free for others."""
+        if action in ("scroll_left", "scroll_right"):
+            return False
+        return super().check_action(action, parameters)
+
     def on_mount(self) -> None:
         """Gives the scrollbar its look."""
         self.vertical_scrollbar.renderer = ThinBar  # type: ignore[misc]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from widgets.figures import count, short_number
 from widgets.panes.blocks import Keyed, plain
 from widgets.panes.fitting import cut, indented, paragraph, thin_bar
-from widgets.panes.task_rows import archive_rows, progress_of, task_rows, value_rows
+from widgets.panes.task_rows import NOTE, archive_rows, done_of, progress_of, task_rows, value_rows
 from widgets.panes.view import PARTS, PaneView
 from widgets.rows import EMPTY, Piece, Row
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from memory.snapshot import Snapshot
     from memory.work_views import WorkView
 
-GOAL, CONTEXT = "goal", "context"
-"""The keys of rows that open the goal, and what was noted of it."""
+GOAL = "goal"
+"""The key of rows that open the goal."""
 NO_GOAL = "No goal yet: @goal TEXT sets one. Its tasks and what is done for it will stand here."
 GOAL_ROWS, CONTEXT_ROWS = 3, 2
 LONGEST_BAR = 24
@@ -29,7 +29,7 @@ def goal_rows(snapshot: "Snapshot", width: int, now: "datetime") -> PaneView:
         return PaneView(tuple(paragraph(NO_GOAL, width)))
     rows = [
         *plain(cap_rows(work, width)),
-        *_goal(work, width),
+        *goal_head(work, width),
         *task_rows(work.tasks, width),
         *_parted([*value_rows(work.values, width), *_context(work, width)]),
         *_parted(archive_rows(work.archives, width, now)),
@@ -69,8 +69,8 @@ def figures(work: "WorkView") -> str:
     """What stands in the border: tasks done, tokens against the cap; near it, these first."""
     parts = []
     if work.tasks:
-        done = sum(task.status == "done" for task in work.tasks)
-        parts.append(f"{done} of {len(work.tasks)} done")
+        done, whole = done_of(work)
+        parts.append(f"{done:,} of {whole:,} done")
     elif work.archives:
         parts.append(f"{count(work.completed + work.failed, 'goal')} ended")
     tokens = f"{short_number(work.tokens)} of {short_number(work.cap)} tok"
@@ -86,7 +86,8 @@ def _parted(rows: list[Keyed]) -> list[Keyed]:
     return [(EMPTY, None), *rows] if rows else []
 
 
-def _goal(work: "WorkView", width: int) -> list[Keyed]:
+def goal_head(work: "WorkView", width: int) -> list[Keyed]:
+    """The goal's text, and how far its tasks are."""
     if work.goal is None:
         return plain(paragraph("No goal now: @goal TEXT sets the next one.", width))
     told = paragraph(work.goal.text, width - 2, "text", most=GOAL_ROWS)
@@ -99,7 +100,7 @@ def _goal(work: "WorkView", width: int) -> list[Keyed]:
 
 
 def _progress(work: "WorkView", width: int) -> Row:
-    share = progress_of(work.tasks)
+    share = progress_of(work)
     percent = f" {share:.0%}".replace("%", " %")
     cells = max(2, min(LONGEST_BAR, width - len(percent) - 2))
     bar = thin_bar(share, cells, "working")
@@ -110,4 +111,5 @@ def _context(work: "WorkView", width: int) -> list[Keyed]:
     if not work.context:
         return []
     told = paragraph(work.context, width - 2, most=CONTEXT_ROWS)
-    return [(row, CONTEXT) for row in indented(told, 2)]
+    key = NOTE + work.notes[-1][0] if work.notes else GOAL
+    return [(row, key) for row in indented(told, 2)]

@@ -41,12 +41,14 @@ def step_rows(snapshot: "Snapshot", width: int, now: datetime) -> PaneView:
     work = snapshot.work
     if not has_steps(snapshot):
         return PaneView(tuple(paragraph(NO_STEPS, width)))
-    seconds = {done.id: done.duration_s for done in work.executions}
-    rows: list[Keyed] = [*_task(work, width)]
-    for step in reversed(work.steps):
-        rows += _step(step, seconds.get(step.id), width, now)
+    rows = [*_task(work, width), *_steps(work, width, now)]
     rows += plain(pattern_rows(work.success_patterns, work.error_patterns, width))
     return PaneView(tuple(row for row, _ in rows), figures(work), tuple(key for _, key in rows))
+
+
+def step_lines(work: "WorkView", width: int, now: datetime) -> list[Row]:
+    """The steps alone, newest on top."""
+    return [row for row, _ in _steps(work, width, now)]
 
 
 def has_steps(snapshot: "Snapshot") -> bool:
@@ -84,6 +86,12 @@ def _task(work: "WorkView", width: int) -> list[Keyed]:
         return []
     row = line([Piece("▸ ", "live")], Piece(task.text, "text", "b"), [], width)
     return [(row, TASK + task.id)]
+
+
+def _steps(work: "WorkView", width: int, now: datetime) -> list[Keyed]:
+    seconds = {done.id: done.duration_s for done in work.executions}
+    steps = [_step(step, seconds.get(step.id), width, now) for step in reversed(work.steps)]
+    return [row for rows in steps for row in rows]
 
 
 def _step(step: "StepView", seconds: float | None, width: int, now: datetime) -> list[Keyed]:

@@ -1,5 +1,6 @@
 """The rows of tasks, values and archived goals, in a pane or on a screen of their own. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,12 @@ from widgets.rows import Piece, Row
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memory.work_views import ArchiveView, TaskView, ValueView
+    from memory.work_views import ArchiveView, TaskView, ValueView, WorkView
 
 STEP_CELLS = 2
 SHARE_FOR_DEPTH = 3
 """At most one cell in so many is indentation."""
-TASK, ARCHIVE, VALUE = "task:", "archive:", "value:"
+TASK, ARCHIVE, VALUE, NOTE = "task:", "archive:", "value:", "note:"
 """What the keys of rows begin with."""
 SIGNS = {
     "running": ("▸", "live", "text"),
@@ -36,23 +37,38 @@ LONGEST_NAMED = 24
 """Cells of a task that another names."""
 
 
-def task_rows(tasks: Sequence["TaskView"], width: int) -> list[Keyed]:
-    """The tree: marks for what is ready, running, done, failed; a row opens its task."""
+def task_rows(tasks: Sequence["TaskView"], width: int, *, ids: bool = False) -> list[Keyed]:
+    """The tree: marks for what is ready, running, done, failed; a row opens its task.
+
+    Args:
+        tasks: All tasks, in their order.
+        width: Cells of a row.
+        ids: Whether each is told with its id.
+    """
     rows: list[Keyed] = []
     for branch in task_tree(tasks):
         task, indent = branch.task, _indent(branch, width)
         key = TASK + task.id
-        rows += [(row, key) for row in _task(branch, indent, width)]
+        rows += [(row, key) for row in _task(branch, indent, width, ids)]
         if task.status == "failed" and task.error:
             told = paragraph(task.error, width - indent - 2, "lost", most=2)
             rows += [(row, key) for row in indented(told, indent + 2)]
     return rows
 
 
-def progress_of(tasks: Sequence["TaskView"]) -> float:
-    """How much of the tasks is done, from 0 to 1."""
-    done = sum(1.0 if task.status == "done" else task.progress for task in tasks)
-    return done / len(tasks) if tasks else 0.0
+def done_of(work: "WorkView") -> tuple[int, int]:
+    """How many tasks of the goal are done, and how many there are, those that have left too."""
+    listed = Counter(task.status for task in work.tasks)
+    left_done = max(0, work.tasks_done - listed["done"])
+    left_failed = max(0, work.tasks_failed - listed["failed"])
+    return left_done + listed["done"], len(work.tasks) + left_done + left_failed
+
+
+def progress_of(work: "WorkView") -> float:
+    """How much of the goal's tasks is done, from 0 to 1."""
+    done, whole = done_of(work)
+    begun = sum(task.progress for task in work.tasks if task.status != "done")
+    return min(1.0, (done + begun) / whole) if whole else 0.0
 
 
 def value_rows(values: Sequence["ValueView"], width: int) -> list[Keyed]:
@@ -88,13 +104,14 @@ def _archive_row(archive: "ArchiveView", width: int, now: "datetime") -> Row:
     return line([Piece(f"{sign} ", ink)], Piece(archive.text, "dim"), right, width)
 
 
-def _task(branch: Branch, indent: int, width: int) -> list[Row]:
+def _task(branch: Branch, indent: int, width: int, ids: bool) -> list[Row]:
     task = branch.task
     waiting = READY if task.ready else WAITING
     sign, ink, text_ink = SIGNS.get(task.status, waiting)
     left = [Piece(" " * indent, "dim"), Piece(f"{sign} ", ink)]
+    left += [Piece(f"{one_line(task.id)} ", "dim")] if ids else []
     told, told_ink = _beside(branch)
-    room = width - indent - 2 - cell_len(one_line(task.text)) - 2
+    room = width - sum(len(piece.text) for piece in left) - cell_len(one_line(task.text)) - 2
     below = bool(told) and cell_len(told) > max(room, SHORT)
     right = [Piece(f"  {told}", told_ink)] if told and not below else []
     rows = [line(left, Piece(task.text, text_ink), right, width)]
