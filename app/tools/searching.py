@@ -14,6 +14,8 @@ from app.tools.telling import counted
 
 LONGEST_ANSWER = 16_000_000
 """Bytes of one line of the answer: 200 hits with 20 lines around each have half of that."""
+LEAVES_IN_S = 1.0
+"""Seconds in which a process that has said everything is gone."""
 NARROWER = "Give a simpler pattern, or narrow it by path or files."
 
 
@@ -124,6 +126,13 @@ async def _listen(process: Process, answer: Answer) -> None:
 
 
 async def _end(process: Process) -> None:
-    with suppress(ProcessLookupError):
-        process.kill()
+    """Waits for a process that has closed its output; ends any other at once."""
+    try:
+        if process.stdout is not None and process.stdout.at_eof():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), LEAVES_IN_S)
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
     await process.wait()
