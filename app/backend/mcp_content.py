@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from app.backend.mcp_protocol import JsonObject, McpTool
+from app.shown import printable
 
 LONGEST_TEXT = 8_000_000
 """Characters of one answer: well below what a frame of the backend holds."""
@@ -19,6 +20,10 @@ LONGEST_SCHEMA = 20_000
 
 MOST_TOOLS = 200
 """Of one server; more would fill the prompt of any model."""
+
+LONGEST_NAME = 200
+LONGEST_DESCRIPTION = 4_000
+"""Characters that are kept at all; the model is given fewer."""
 
 ALL = "*"
 
@@ -85,17 +90,14 @@ def offered_tools(
     notes: list[str] = []
     for tool in found[:MOST_TOOLS]:
         schema = _object_schema(tool.input_schema)
-        if schema is None:
-            notes.append(f"The tool {tool.name} is left out: its arguments are no JSON object.")
-        elif (size := len(json.dumps(schema))) > LONGEST_SCHEMA:
-            notes.append(
-                f"The tool {tool.name} is left out: its schema has {size:,} characters, "
-                f"and {LONGEST_SCHEMA:,} is the most that is sent."
-            )
+        flaw = _flaw(tool.name, schema)
+        if schema is None or flaw:
+            notes.append(f"The tool {printable(tool.name)} is left out: {flaw}.")
         else:
             reads = _only_reads(tool.annotations)
             asks = not reads and not {ALL, tool.name} & set(allowed)
-            tools.append(McpTool(tool.name, tool.description or "", schema, asks, reads))
+            description = (tool.description or "")[:LONGEST_DESCRIPTION]
+            tools.append(McpTool(tool.name, description, schema, asks, reads))
     if len(found) > MOST_TOOLS:
         notes.append(f"It has {len(found):,} tools; the first {MOST_TOOLS} are offered.")
     return tuple(tools), tuple(notes)
@@ -109,6 +111,20 @@ def _object_schema(schema: Any) -> JsonObject | None:
     if not isinstance(properties, dict):
         return None
     return {**schema, "type": "object", "properties": properties}
+
+
+def _flaw(name: str, schema: JsonObject | None) -> str:
+    """Why a tool can't be offered; empty where it can."""
+    if schema is None:
+        return "its arguments are no JSON object"
+    if len(name) > LONGEST_NAME:
+        return f"its name has more than {LONGEST_NAME} characters"
+    size = len(json.dumps(schema))
+    if size > LONGEST_SCHEMA:
+        return (
+            f"its schema has {size:,} characters, and {LONGEST_SCHEMA:,} is the most that is sent"
+        )
+    return ""
 
 
 def _only_reads(hints: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -10,6 +11,10 @@ from typing import BinaryIO
 LIMIT_BYTES = 500_000
 """Of one file; the one before it is kept as well."""
 
+PER_MINUTE_BYTES = 1_000_000
+"""What a server prints beyond this is dropped: it must not keep the disk busy."""
+
+MINUTE_S = 60.0
 HIDDEN = b"(hidden)"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
@@ -34,13 +39,21 @@ class ServerLog:
         self._secrets = [secret.encode() for secret in secrets]
         self._file: BinaryIO | None = None
         self._size = 0
+        self._minute = time.monotonic()
+        self._in_minute = 0
 
     def write(self, line: bytes) -> None:
-        """Adds a line; begins another file where this one is full.
+        """Adds lines; begins another file where this one is full.
 
         Raises:
             OSError: The disk is full or the folder can't be written.
         """
+        now = time.monotonic()
+        if now - self._minute > MINUTE_S:
+            self._minute, self._in_minute = now, 0
+        self._in_minute += len(line)
+        if self._in_minute > PER_MINUTE_BYTES:
+            return
         for secret in self._secrets:
             line = line.replace(secret, HIDDEN)
         file = self._file or self._open()

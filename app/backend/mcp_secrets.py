@@ -59,5 +59,7 @@ async def filled(
     def put(values: Mapping[str, str]) -> dict[str, str]:
         return {key: NAMED.sub(lambda m: found[m[1]], text) for key, text in values.items()}
 
-    whole = replace(settings, env=put(settings.env), headers=put(settings.headers))
+    # A line end from a file of a key would be a header of its own.
+    headers = {key: text.strip() for key, text in put(settings.headers).items()}
+    whole = replace(settings, env=put(settings.env), headers=headers)
     return Filled(whole, tuple(value for value in found.values() if len(value) >= SHORTEST))

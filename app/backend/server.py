@@ -84,7 +84,7 @@ class Server:
         counter = Counter(embedded)
         describer = Describer(self._door, embedded, hosted)
         embedding = Embedding(ModelStore(settings.models_dir), embedded)
-        mcp = McpServers(settings, self._door.module, self._show_mcp)
+        mcp = McpServers(settings, self._warm, self._show_mcp)
 
         async def complete(message: JsonObject, emit: Callable[[StreamEvent], None]) -> JsonObject:
             request = CompletionRequest.from_json(message["request"])
@@ -150,6 +150,11 @@ class Server:
     def _show_mcp(self, server: McpServerView) -> None:
         """Tells of a server without having been asked."""
         self._writer.send({"id": 0, "event": MCP_EVENT, "server": server.to_json()})
+
+    async def _warm(self) -> None:
+        """Waits until the first request to a model is delayed by nothing that may wait."""
+        if self._warming is not None:
+            await asyncio.shield(self._warming)
 
     async def _warm_up(self) -> None:
         await self._door.module()

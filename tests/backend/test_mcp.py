@@ -108,6 +108,8 @@ async def backend(folder: Path, web: McpSettings) -> AsyncIterator[Backend]:
         "silent": odd("silent", timeout_s=4.0),
         "garbage": odd("garbage"),
         "endless": odd("endless"),
+        "blank": odd("blank"),
+        "chatty": odd("chatty"),
         "ends": odd("ends", env={"KEY": "${MCP_TEST_KEY}"}),
         "missing": McpSettings("there-is-no-such-program"),
         "nowhere": McpSettings(url="http://127.0.0.1:9/mcp"),
@@ -243,6 +245,7 @@ async def test_an_older_server_works(backend: Backend) -> None:
         ("silent", ("not ready within 4 seconds", "timeout_s")),
         ("garbage", ("is not MCP", "mcp.garbage.command")),
         ("endless", ("is not MCP", "mcp.endless.command")),
+        ("blank", ("is not MCP", "mcp.blank.command")),
         ("ends", ("ended before it was ready (exit code 3)", "mcp-ends.log")),
         ("missing", ("no program there-is-no-such-program", "Install it")),
         ("nowhere", ("can't be reached at http://127.0.0.1:9/mcp", "mcp.nowhere.url")),
@@ -277,6 +280,15 @@ async def test_what_a_server_prints_is_kept_without_our_keys(
     assert log.read_text() == "key (hidden) is wrong\n"
     for file in (folder / "log").iterdir():
         assert KEY not in file.read_text()
+
+
+async def test_a_server_that_prints_much_does_not_fill_the_disk(
+    backend: Backend, folder: Path
+) -> None:
+    """CHAT-10: three megabytes of errors at once; the server works all the same."""
+    assert (await backend.mcp.call("chatty", "old", {})).ok
+    sizes = [file.stat().st_size for file in (folder / "log").glob("mcp-chatty.log*")]
+    assert 0 < sum(sizes) <= 1_000_000
 
 
 async def test_a_server_that_dies_fails_its_calls_only(backend: Backend, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 TOOLS: list[dict[str, Any]] = [
@@ -55,34 +56,52 @@ def serve() -> None:
             say({"jsonrpc": "2.0", "id": request["id"], **(answer(request) or {})})
 
 
-def main(kind: str) -> None:
-    match kind:
-        case "old":
-            print("Welcome to the old server!", flush=True)
-            serve()
-        case "wrong":
-            TOOLS.append({"name": "list", "inputSchema": {"type": "array"}})
-            serve()
-        case "silent":
-            sys.stdin.read()
-        case "garbage":
-            while True:
-                print("garbage" * 10, flush=True)
-        case "endless":
-            while True:
-                sys.stdout.write("x" * 1_000_000)
-        case "ends":
-            sys.stderr.write(f"key {os.environ.get('KEY', 'none')} is wrong\n")
-            sys.exit(3)
-        case "stays":
-            # Ends neither with its input nor when it is told to, and has a child that is no better.
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            code = "import time, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
-            child = subprocess.Popen([sys.executable, "-c", f"{code}; time.sleep(60)"])
-            TOOLS[0]["name"] = f"pids_{os.getpid()}_{child.pid}"
-            serve()
-            time.sleep(60)
+def greet() -> None:
+    print("Welcome to the old server!", flush=True)
+    serve()
 
+
+def wrong() -> None:
+    TOOLS.append({"name": "list", "inputSchema": {"type": "array"}})
+    serve()
+
+
+def chatty() -> None:
+    sys.stderr.write(("y" * 99 + "\n") * 30_000)
+    serve()
+
+
+def print_for_ever(text: str) -> None:
+    while True:
+        sys.stdout.write(text)
+
+
+def end() -> None:
+    sys.stderr.write(f"key {os.environ.get('KEY', 'none')} is wrong\n")
+    sys.exit(3)
+
+
+def stay() -> None:
+    """Ends neither with its input nor when it is told to, and has a child that is no better."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    code = "import time, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+    child = subprocess.Popen([sys.executable, "-c", code])
+    TOOLS[0]["name"] = f"pids_{os.getpid()}_{child.pid}"
+    serve()
+    time.sleep(60)
+
+
+KINDS: dict[str, Callable[[], object]] = {
+    "old": greet,
+    "wrong": wrong,
+    "silent": sys.stdin.read,
+    "garbage": lambda: print_for_ever("garbage" * 10 + "\n"),
+    "blank": lambda: print_for_ever("\n" * 10_000),
+    "endless": lambda: print_for_ever("x" * 1_000_000),
+    "chatty": chatty,
+    "ends": end,
+    "stays": stay,
+}
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    KINDS[sys.argv[1]]()
