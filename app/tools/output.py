@@ -69,14 +69,17 @@ class Output:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._pending = ""
         self._due: asyncio.TimerHandle | None = None
+        self._finished = False
 
     def take(self, data: bytes) -> None:
-        """Takes what came."""
-        self._take_text(self._decoder.decode(data))
+        """Takes what came; what comes after the end is nobody's any more."""
+        if not self._finished:
+            self._take_text(self._decoder.decode(data))
 
     def finish(self) -> str:
         """Shows the rest; returns what was kept, without what terminals would obey."""
         self._take_text(self._decoder.decode(b"", final=True))
+        self._finished = True
         if self._due is not None:
             self._due.cancel()
         self._flush()

@@ -21,6 +21,15 @@ _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGN
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language|lang|highlight(?:-source)?|brush:?)[-\s]\s*([\w+#.-]+)"
 )
+# Classes that are nothing but the language of a block.
+_LANGUAGES = frozenset(
+    (
+        *("bash", "c", "cpp", "css", "go", "html", "java", "javascript", "js", "json", "kotlin"),
+        *("php", "python", "ruby", "rust", "scala", "sh", "sql", "swift", "toml", "typescript"),
+        *("xml", "yaml"),
+    )
+)
+_FENCE = re.compile(r"\s*(`{3,})")
 _PERMALINKS = frozenset(("", "#", "¶", "§", "🔗"))
 _TABLE_PARTS = ("thead", "tbody", "tfoot", "tr", "td", "th")
 _MAIN_SHARE = 0.1  # less of a page's text than this is not its content
@@ -53,13 +62,12 @@ def to_markdown(html: str, url: str) -> str:
     _mend_tables(content)
     _mend_images(content)
     _mend_links(content, url)
-    text = MarkdownConverter(
+    text = _Converter(
         heading_style=ATX,
         bullets="-",
         escape_asterisks=False,
         escape_underscores=False,
         table_infer_header=True,
-        code_language_callback=_language,
     ).convert_soup(content)
     text = _tidy(text)
     if title and content.find("h1") is None:
@@ -84,6 +92,19 @@ class _Soup(BeautifulSoup):
         if len(self.tagStack) > MAX_DEPTH:
             return None
         return super().handle_starttag(name, *args, **options)
+
+
+class _Converter(MarkdownConverter):
+    """Markdown in which a block of code may hold fences itself."""
+
+    def convert_pre(self, el: Tag, text: str, **_: Any) -> str:
+        """A block of code."""
+        text = text.rstrip().lstrip("\n")
+        if not text:
+            return ""
+        inside = max(map(len, re.findall("`+", text)), default=0)
+        fence = "`" * max(3, inside + 1)
+        return f"\n\n{fence}{_language(el)}\n{text}\n{fence}\n\n"
 
 
 def _base(soup: BeautifulSoup, url: str) -> str:
@@ -184,8 +205,10 @@ def _language(block: Tag) -> str:
     near = [block, *([code] if isinstance(code, Tag) else []), *list(block.parents)[:2]]
     for tag in near:
         named = tag.get("data-lang") or tag.get("data-language") or tag.get("lang-name")
-        match = _LANGUAGE.search(" ".join(tag.get_attribute_list("class")))
-        found = str(named) if named else match.group(1) if match else ""
+        classes = [str(name) for name in tag.get_attribute_list("class")]
+        match = _LANGUAGE.search(" ".join(classes))
+        plain = next((name for name in classes if name in _LANGUAGES), "")
+        found = str(named) if named else match.group(1) if match else plain
         if re.fullmatch(r"[\w+#.-]{1,30}", found):
             return found
     return ""
@@ -194,10 +217,14 @@ def _language(block: Tag) -> str:
 def _tidy(text: str) -> str:
     """Without blanks at the ends of lines and without many empty lines, but for those of code."""
     lines: list[str] = []
-    in_code = False
+    fence = ""
     for line in text.strip().split("\n"):
-        in_code ^= line.lstrip().startswith("```")
-        kept = line if in_code else line.rstrip()
-        if kept or in_code or (lines and lines[-1]):
-            lines.append(kept)
+        if fence:
+            lines.append(line)
+            fence = "" if line.strip() == fence else fence
+            continue
+        begins = _FENCE.match(line)
+        fence = begins.group(1) if begins else ""
+        if line.strip() or (lines and lines[-1]):
+            lines.append(line.rstrip())
     return "\n".join(lines)

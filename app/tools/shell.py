@@ -65,7 +65,7 @@ async def _may_run(command: str, folder: Path, desk: Desk) -> bool:
     permission = Permission(
         tool=NAME,
         subject=command,
-        question="The model wants to run this command. Allow it?",
+        question="May the model run this command?",
         where=str(folder),
     )
     return await allowed(permission, desk, _PERMISSIONS)

@@ -151,6 +151,9 @@ async def test_a_page_as_markdown(server: PageServer) -> None:
         ("<p>x&#x202e;y&lt;b&gt;", "x\\u202ey<b>"),
         ("<svg><text>no</text></svg><p>yes", "yes"),
         ("a<br>b", "a\nb"),
+        ("<pre class='rust x'>fn</pre>", "```rust\nfn\n```"),
+        ("<pre>```\na\n\n\nb \n```</pre>c", "````\n```\na\n\n\nb \n```\n````\n\nc"),
+        ("<pre> </pre>x", "x"),
     ],
 )
 def test_parts_of_pages(html: str, markdown: str) -> None:
