@@ -71,6 +71,13 @@ class MemoryConfig(BaseModel):
     """How long a tool result stands in full: in one request, after which a receipt with a digest
     takes its place (S3); to the end of its turn, for models that compare files; or always."""
 
+    content_digest: Literal["rule", "model", "text"] = "rule"
+    """Who writes the digest of what is stored: compactors by rule; the model with the goal in view
+    (S3), for each text or only for plain text that no compactor knows. Rules stand in for it."""
+
+    digest_prompt: str = ""
+    """Instructions that replace those of a digest by the model; empty means built in."""
+
     paste_chars: Annotated[int, Field(ge=200)] = 2_000
     """Characters over which pasted text may be replaced by a digest (COMPACT-3)."""
 

@@ -215,7 +215,7 @@ class Content:
             item, text = await self._text(named.id)
             type = item.type
             if how == "summary":
-                return digest_of(text, type, item.source, item.source)
+                return await self._digest(item, text)
         else:
             text = await text_of_messages(self._journal, named)
 
@@ -303,6 +303,15 @@ class Content:
                 if all(word in place for word in words):
                     found.append(item)
         return found[: max(0, limit)]
+
+    async def _digest(self, item: ContentItem, text: str) -> str:
+        """What the model wrote of an item, or else its digest by rule."""
+        body = self._catalogue.digests.get(item.id)
+        if body is not None:
+            written = (await self._journal.bodies.texts([body])).get(body, ERASED)
+            if written != ERASED:
+                return written
+        return digest_of(text, item.type, item.source, item.source)
 
     async def _text(self, id: str) -> tuple[ContentItem, str]:
         item = _there(await self._up_to_date(), id)

@@ -321,6 +321,18 @@ class ContentListed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ContentDigested(Event):
+    """A model has written a digest of a stored item (CONT-5)."""
+
+    KIND: ClassVar[str] = "content_digested"
+    item: str
+    body: str
+    chars: int
+    model: str
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
 class Pinned(Event):
     """A message or a sentence stays word for word in the prompt (COMPACT-14)."""
 
@@ -445,6 +457,7 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     ContentMarked,
     ContentCleared,
     ContentListed,
+    ContentDigested,
     ResultsReceipted,
     Pinned,
     Unpinned,

@@ -44,6 +44,8 @@ class Journal:
     texts: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     tokenizer: str | None = None
+    digests: dict[str, str] = field(default_factory=dict)
+    """What a model wrote of stored items, by their ids, for receipts that are made from now on."""
     lost: Conflict | None = None
     """Why this process may no longer write, once it may not."""
     _listeners: list[Listener] = field(default_factory=list)

@@ -17,6 +17,7 @@ from memory.answer import (
     append_message,
 )
 from memory.config import MemoryConfig
+from memory.digesting import Digesting
 from memory.events import Compacted, CompactionRedone, CompactionUndone, ModelChosen, RequestEnded
 from memory.finishing import finish
 from memory.journal import Journal
@@ -72,6 +73,7 @@ class Memory(Looking):
         self._reporting = Reporting(journal)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._keeping_up = KeepingUp(journal)
+        self._digesting = Digesting(journal, config, upkeep)
         self._content: Content | None = None
         self._work = WorkKeeping(journal, upkeep.budget, upkeep.finished)
 
@@ -361,6 +363,7 @@ class Memory(Looking):
         await self._measuring.settled()
         await self._vault.settled()
         await self._shelf.settled()
+        await self._digesting.settled()
 
     # -- what may change
 
@@ -425,6 +428,7 @@ class Memory(Looking):
     async def _begin(self) -> None:
         await self._read_records()
         await self._shelf.begin()
+        await self._digesting.begin()
         self._keeping_up.begin()
         self._vault.begin()
         self._measuring.begin(self._records)
@@ -439,6 +443,7 @@ class Memory(Looking):
         await self._measuring.stop()
         await self._reporting.stop()
         await self._shelf.stop()
+        await self._digesting.stop()
         await self._requests.leave()
         await self._keeping_up.stop()
         journal = self._journal

@@ -21,7 +21,7 @@ async def receipt_results(journal: Journal) -> ResultsReceipted | None:
         return None
 
     def make(state: State) -> tuple[list[Event], Mapping[str, Cleaned]] | None:
-        proposals = shown_results(state, journal.texts)
+        proposals = shown_results(state, journal.texts, journal.digests)
         if not proposals:
             return None
         tally = journal.tally

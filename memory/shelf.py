@@ -8,7 +8,8 @@ from memory.background import Background
 from memory.content.catalogue import CONTENT_KINDS, Catalogue
 from memory.content.compactors import digest_of
 from memory.content.listing import LINE_CHARS, NEWEST, item_views
-from memory.events import ContentStored, Recorded
+from memory.content.telling import clipped
+from memory.events import ContentDigested, ContentStored, Recorded
 from memory.journal import Journal
 from memory.parts import ContentItem
 from memory.state import Folding
@@ -66,6 +67,9 @@ class Shelf:
                 del items[id]
                 self._lines.pop(id, None)
             self._background.begin(self._describe)
+        elif isinstance(recorded.event, ContentDigested):
+            written = self._journal.texts.get(recorded.event.body, "")
+            self._lines[recorded.event.item] = clipped(written, LINE_CHARS)
 
     async def _describe(self) -> None:
         try:

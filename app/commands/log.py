@@ -8,7 +8,15 @@ from typing import Any
 
 from app.commands.reading import reading
 from app.settings import Settings
-from memory.events import Event, Message, Pinned, Recorded, SystemPromptSet, ToolsOffered
+from memory.events import (
+    ContentDigested,
+    Event,
+    Message,
+    Pinned,
+    Recorded,
+    SystemPromptSet,
+    ToolsOffered,
+)
 from memory.tokens import estimate
 from memory.work_events import EnvironmentSeen, GoalEnded, GoalReopened, ToolExecuted
 from memory.work_parts import Text
@@ -58,7 +66,7 @@ def event_document(
         return head
     if isinstance(event, SystemPromptSet):
         return head | {"content": texts.get(event.body, "")}
-    if isinstance(event, Pinned | ToolsOffered):
+    if isinstance(event, ContentDigested | Pinned | ToolsOffered):
         return head | asdict(event) | {"content": texts.get(event.body or "", "")}
     text = _text_of(event)
     content = {} if text is None else {"content": texts.get(text.body, "")}
@@ -70,7 +78,12 @@ def _bodies(events: Iterable[Recorded]) -> Iterable[str]:
         match recorded.event:
             case Message(ref=ref):
                 yield from filter(None, (ref.body, ref.calls))
-            case SystemPromptSet(body=body) | Pinned(body=body) | ToolsOffered(body=body):
+            case (
+                SystemPromptSet(body=body)
+                | ContentDigested(body=body)
+                | Pinned(body=body)
+                | ToolsOffered(body=body)
+            ):
                 yield from filter(None, (body,))
             case event if (text := _text_of(event)) is not None:
                 yield text.body

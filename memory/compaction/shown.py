@@ -13,12 +13,15 @@ from memory.state import State
 WHY = "shown in full before"
 
 
-def shown_results(state: State, texts: Mapping[str, str]) -> list[Proposal]:
+def shown_results(
+    state: State, texts: Mapping[str, str], digests: Mapping[str, str]
+) -> list[Proposal]:
     """Receipts for the tool results that have been shown, where a receipt is shorter.
 
     Args:
         state: The session's state.
         texts: Texts by body id, those of all verbatim messages and their calls among them.
+        digests: What a model wrote of stored items, by their ids; else a digest is made by rule.
     """
     due = _due(state)
     if not due:
@@ -29,7 +32,7 @@ def shown_results(state: State, texts: Mapping[str, str]) -> list[Proposal]:
     following = scope.next_item
     for index, standing in enumerate(scope.standing):
         if standing.ref.number in due and scope.may_change(index):
-            proposal = _receipt(standing, calls[index], following)
+            proposal = _receipt(standing, calls[index], following, digests)
             if proposal is not None:
                 proposals.append(proposal)
                 following += len(proposal.items)
@@ -59,12 +62,14 @@ def _newest_question(verbatim: tuple[MessageRef, ...]) -> int:
     return next((ref.number for ref in reversed(verbatim) if ref.role == "user"), 0)
 
 
-def _receipt(standing: Standing, call: Call, following: int) -> Proposal | None:
+def _receipt(
+    standing: Standing, call: Call, following: int, digests: Mapping[str, str]
+) -> Proposal | None:
     text, ref = standing.text, standing.ref
     stored = stored_as(standing)
     id = stored[0] if stored else item_handle(following)
     type = item_type(call.name)
-    told = digest_of_result(text, call.name, call.arguments)
+    told = digests.get(id) or digest_of_result(text, call.name, call.arguments)
     shown = shown_receipt(id, result_of(call.name), len(text), told)
     if len(shown) + LEAST_SAVED > len(text):
         return None

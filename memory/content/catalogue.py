@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from memory.events import (
     ContentCleared,
+    ContentDigested,
     ContentListed,
     ContentMarked,
     ContentStored,
@@ -19,6 +20,7 @@ CONTENT_KINDS = (
     ContentMarked.KIND,
     ContentCleared.KIND,
     ContentListed.KIND,
+    ContentDigested.KIND,
 )
 
 
@@ -58,6 +60,8 @@ class Catalogue:
     items: dict[str, ContentItem] = field(default_factory=dict)
     """Every item by id, oldest first, those that were cleared included."""
     cleared: set[str] = field(default_factory=set)
+    digests: dict[str, str] = field(default_factory=dict)
+    """Bodies with what a model wrote of items, by the items' ids."""
     n: int = 0
     """The event up to which it is complete."""
 
@@ -70,6 +74,8 @@ class Catalogue:
                 self.items[id] = replace(self.items[id], tags=tags, related=related)
             case ContentCleared(items=ids):
                 self.cleared.update(ids)
+            case ContentDigested(item=id, body=body):
+                self.digests[id] = body
             case ContentListed(items=ids):
                 self.cleared.difference_update(ids)
         self.n = max(self.n, recorded.n)
