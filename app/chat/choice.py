@@ -6,25 +6,35 @@ from pathlib import Path
 from app.choices import CHOSEN, is_choice
 from app.host.catalogue import PREFIX, canonical, entries, find, is_embedded, is_file
 from app.host.store import ModelStore
+from app.paths import COMMAND_LINE
 from app.settings import Settings
 
 KEY = "model.name"
+ENVIRONMENT = "environment"
+"""Begins what is told of a value from there."""
 
 
-def chosen_model(settings: Settings, session_model: str | None) -> str:
+def chosen_model(
+    settings: Settings, session_model: str | None, agent_model: str | None = None
+) -> str:
     """The canonical name of the model that answers in a session.
 
-    What the user configured holds; else the model the session had last; else what was chosen in
-    Strata before; else the default model, or one that is installed where the default is not.
+    What was named for this start holds; with an agent that has a model of its own, the one the
+    session had last, or the agent's. Else what the user configured; else the model the session had
+    last; else what was chosen in Strata before; else the default model, or one that is installed
+    where the default is not.
 
     Args:
         settings: The configuration.
         session_model: The model that answered in the session last.
+        agent_model: The default model of the session's agent.
 
     Raises:
         UnknownModel: The configured name says `embedded/`, but the catalogue has no such model.
     """
     name = canonical(settings.model.name)
+    if agent_model is not None and not is_for_this_start(settings):
+        return session_model or canonical(agent_model)
     if is_configured(settings):
         return name
     if session_model is not None:
@@ -34,16 +44,19 @@ def chosen_model(settings: Settings, session_model: str | None) -> str:
     return installed_model(settings) or name
 
 
-def needs_choice(settings: Settings, session_model: str | None) -> bool:
+def needs_choice(
+    settings: Settings, session_model: str | None, agent_model: str | None = None
+) -> bool:
     """Whether the user has to choose: no model was configured, and none is here that could answer.
 
     Args:
         settings: The configuration.
         session_model: The model that answered in the session last.
+        agent_model: The default model of the session's agent.
     """
     if is_configured(settings):
         return False
-    return not is_here(settings, chosen_model(settings, session_model))
+    return not is_here(settings, chosen_model(settings, session_model, agent_model))
 
 
 def with_choice(settings: Settings, name: str) -> Settings:
@@ -62,6 +75,12 @@ def with_choice(settings: Settings, name: str) -> Settings:
 def is_configured(settings: Settings) -> bool:
     """Whether a model was named in `config.toml`, the environment or the command line."""
     return KEY in settings.origins and not is_choice(settings.origins[KEY])
+
+
+def is_for_this_start(settings: Settings) -> bool:
+    """Whether a model was named on the command line or in the environment."""
+    origin = settings.origins.get(KEY, "")
+    return origin == COMMAND_LINE or origin.startswith(ENVIRONMENT)
 
 
 def is_here(settings: Settings, model: str) -> bool:

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from difflib import get_close_matches
 
+from app.chat.agent_commands import AGENT_COMMANDS
 from app.chat.branch_commands import BRANCH_COMMANDS
 from app.chat.command import Command
 from app.chat.content_commands import CONTENT_COMMANDS
@@ -211,6 +212,7 @@ COMMANDS: dict[str, Command] = {
         Command("compact-memories", "", "fold what left the window now", _compact),
         Command("undo", "", "take back the newest compaction", _undo),
         Command("redo", "", "let the compaction taken back hold again", _redo),
+        *AGENT_COMMANDS,
         *POLICY_COMMANDS,
         *BRANCH_COMMANDS,
         *REWRITE_COMMANDS,

@@ -24,6 +24,7 @@ from app.settings import Settings
 from app.tools.mcp_tools import mcp_tools
 from app.tools.registry import Asked, Toolbox, toolbox
 from app.tools.tool import Tool
+from memory.agents import Agent
 from memory.answer import EmptyMessage
 from memory.errors import StrataError
 from memory.events import Compacted
@@ -61,6 +62,7 @@ class Conversation:
         backend: Backend,
         settings: Settings,
         *,
+        agent: Agent | None = None,
         lingers: bool = True,
         tools: Sequence[Tool] | None = None,
     ) -> None:
@@ -69,8 +71,9 @@ class Conversation:
         self.settings = settings
         recorded = memory.state.model
         session_model = recorded.name if recorded else None
-        self.model = chosen_model(settings, session_model)
-        self.undecided = needs_choice(settings, session_model)
+        agent_model = agent.model if agent else None
+        self.model = chosen_model(settings, session_model, agent_model)
+        self.undecided = needs_choice(settings, session_model, agent_model)
         """Whether the user has to choose a model, since none is here that could answer."""
         self.info: ModelInfo | None = None
         self._ready: asyncio.Task[None] | None = None
@@ -115,7 +118,10 @@ class Conversation:
             async with Memory.open(
                 settings.paths.data.path, config=settings.memory, wish=passive
             ) as memory:
-                conversation = cls(memory, backend, settings, lingers=lingers, tools=tools)
+                agent = await memory.agents.find(memory.info.agent)
+                conversation = cls(
+                    memory, backend, settings, agent=agent, lingers=lingers, tools=tools
+                )
                 if not (memory.read_only or conversation.undecided):
                     conversation.load_model()
                 try:

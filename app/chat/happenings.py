@@ -161,6 +161,13 @@ class SessionWanted:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentWanted:
+    """The user asked for another agent, in its newest session or in its first."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class BranchWanted:
     """The user goes on in another branch of the session, which is there already."""
 
@@ -218,6 +225,7 @@ class TraceWanted:
 
 ForTheScreen = (
     SessionWanted
+    | AgentWanted
     | BranchWanted
     | LeaveWanted
     | DeletionWanted

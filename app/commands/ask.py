@@ -13,6 +13,7 @@ from app.backend.client import Backend
 from app.chat.commands import find_command, say
 from app.chat.conversation import Conversation, backend_settings
 from app.chat.happenings import (
+    AgentWanted,
     AnswerAdded,
     AnswerGrew,
     BranchWanted,
@@ -195,7 +196,14 @@ class _Asking:
                 self.wanted = happening
             case DeletionWanted():
                 self._fail(f"{CHAT_ONLY} Here it is `strata sessions delete NAME`.")
-            case SessionWanted() | LeaveWanted() | CopyWanted() | ThemeWanted() | TimelineWanted():
+            case (
+                SessionWanted()
+                | AgentWanted()
+                | LeaveWanted()
+                | CopyWanted()
+                | ThemeWanted()
+                | TimelineWanted()
+            ):
                 self._fail(CHAT_ONLY)
 
     async def _permit(self, wanted: PermissionWanted) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 from app.chat.commands import say
 from app.chat.conversation import Conversation
 from app.chat.happenings import (
+    AgentWanted,
     BranchWanted,
     CopyWanted,
     DeletionWanted,
@@ -34,6 +35,9 @@ class Owner(Protocol):
 
     def open_session(self, name: str | None) -> None:
         """Opens another session, or a new one where there is no name."""
+
+    def open_agent(self, name: str) -> None:
+        """Opens the newest session of another agent, or its first."""
 
     def open_branch(self, wanted: BranchWanted) -> None:
         """Opens another branch, and does there what is wanted."""
@@ -87,10 +91,8 @@ class Commanding:
     async def _do(self, wanted: Happening) -> None:
         """What only a screen can do."""
         match wanted:
-            case BranchWanted():
-                self._owner.open_branch(wanted)
-            case SessionWanted():
-                self._owner.open_session(wanted.name)
+            case BranchWanted() | SessionWanted() | AgentWanted():
+                self._go(wanted)
             case LeaveWanted():
                 self._owner.want(None)
             case CopyWanted():
@@ -106,3 +108,13 @@ class Commanding:
             case UserAdded():
                 self._stage.transcript.add(new_message(wanted.message, datetime.now(UTC)))
                 self._stage.transcript.go_to_end()
+
+    def _go(self, wanted: BranchWanted | SessionWanted | AgentWanted) -> None:
+        """Another conversation."""
+        match wanted:
+            case BranchWanted():
+                self._owner.open_branch(wanted)
+            case SessionWanted():
+                self._owner.open_session(wanted.name)
+            case AgentWanted():
+                self._owner.open_agent(wanted.name)

@@ -187,7 +187,16 @@ class Talk:
             self._stage.house.say_shortly("That session is open already.")
             return
         fresh = name is None
-        self.want(replace(self._wish, session=name, branch=None, fresh=fresh, create=fresh))
+        wish = replace(self._wish, agent=self._conversation.memory.info.agent)
+        self.want(replace(wish, session=name, branch=None, fresh=fresh, create=fresh))
+
+    def open_agent(self, name: str) -> None:
+        """Opens the newest session of another agent, or its first."""
+        if name == self._conversation.memory.info.agent:
+            self._stage.house.say_shortly(f"You talk with {name} already.")
+            return
+        wish = replace(self._wish, agent=name, session=None, branch=None)
+        self.want(replace(wish, fresh=False, create=True))
 
     def open_branch(self, wanted: BranchWanted) -> None:
         """Opens another branch, and does there what is wanted."""

@@ -93,3 +93,16 @@ def test_a_choice_holds_for_the_sessions_of_the_same_run(tmp_path: Path) -> None
     assert chosen_model(chosen, "openai/gpt-4o") == "openai/gpt-4o"
     named = settings(tmp_path, model_name="light")
     assert with_choice(named, "ollama_chat/llama3.2") == named
+
+
+def test_an_agents_model_goes_before_the_configured_one(tmp_path: Path) -> None:
+    """CHAT-12: a default model; what was named for this start or used last goes before it."""
+    (tmp_path / "config.toml").write_text('[model]\nname = "light"\n', encoding="utf-8")
+    configured = settings(tmp_path)
+    assert chosen_model(configured, None, "openai/gpt-4o") == "openai/gpt-4o"
+    assert chosen_model(configured, "openai/o1", "openai/gpt-4o") == "openai/o1"
+    named = settings(tmp_path, model_name="default")
+    assert chosen_model(named, None, "openai/gpt-4o") == "embedded/qwen2.5-coder-1.5b"
+    given = load_settings({}, data=str(tmp_path), environment={"STRATA_MODEL__NAME": "light"})
+    assert chosen_model(given, None, "openai/gpt-4o") == "embedded/smollm2-135m"
+    assert not needs_choice(settings(tmp_path / "other"), None, "openai/gpt-4o")

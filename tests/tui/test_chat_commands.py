@@ -296,6 +296,16 @@ async def _theme(chat: Chat, data: Path) -> None:
     assert chat.app.theme == "strata-light"
 
 
+@trial("agent", said(2))
+async def _agent(chat: Chat, data: Path) -> None:
+    await reported(chat, "@agent new critic You find what is wrong.", "@agent critic goes to it")
+    await reported(chat, "@agent", "* default", "critic", "You find what is wrong.")
+    await chat.say("@agent critic")
+    await chat.until(lambda: "critic" in chat.status)
+    await chat.say("@agent default")
+    await chat.until(lambda: "critic" not in chat.status and len(chat.messages) == 2)
+
+
 @trial("quit")
 async def _quit(chat: Chat, data: Path) -> None:
     await chat.say("@quit")
