@@ -277,20 +277,20 @@ def test_kept_is_never_more_than_its_limit(limit: int) -> None:
 async def test_no_secret_reaches_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CHAT-10: keys and passwords of the environment stay with Strata."""
     secrets = {
-        "OPENAI_API_KEY": "sk-1",
-        "ANTHROPIC_APIKEY": "sk-2",
-        "GITHUB_TOKEN": "gh-3",
-        "AWS_SECRET_ACCESS_KEY": "aws-4",
-        "AWS_SESSION_TOKEN": "aws-5",
-        "DB_PASSWORD": "pw-6",
-        "PGPASSWORD": "pw-7",
-        "MYSQL_PWD": "pw-8",
-        "STRATA_MODEL__API_KEY": "st-9",
-        "STRATA_VAULT": "st-10",
-        "DATABASE_URL": "postgres://me:pw-11@host/db",
-        "my_secret": "se-12",
-        "GOOGLE_APPLICATION_CREDENTIALS": "/cr-13",
-        "SSH_PASSPHRASE": "pp-14",
+        "OPENAI_API_KEY": "sk-secret-1",
+        "ANTHROPIC_APIKEY": "sk-secret-2",
+        "GITHUB_TOKEN": "github-secret-3",
+        "AWS_SECRET_ACCESS_KEY": "aws-secret-4",
+        "AWS_SESSION_TOKEN": "aws-secret-5",
+        "DB_PASSWORD": "pw-secret-6",
+        "PGPASSWORD": "pw-secret-7",
+        "MYSQL_PWD": "pw-secret-8",
+        "STRATA_MODEL__API_KEY": "strata-secret-9",
+        "STRATA_VAULT": "strata-secret-10",
+        "DATABASE_URL": "postgres://me:pw-secret-11@host/db",
+        "my_secret": "se-secret-12",
+        "GOOGLE_APPLICATION_CREDENTIALS": "/secret-13",
+        "SSH_PASSPHRASE": "pp-secret-14",
     }
     for name, value in secrets.items():
         monkeypatch.setenv(name, value)
