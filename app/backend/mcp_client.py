@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 
@@ -32,6 +33,7 @@ class McpClient:
         self._views = {name: McpServerView(name, "connecting") for name in longest_s}
         self._ask = ask
         self._news = asyncio.Event()
+        self._waited_s = 0.0
         self.trusted: set[tuple[str, str, str]] = set()
         """Session, server and tool of which the user said that it may always be called there; as
         long as the program runs."""
@@ -55,6 +57,15 @@ class McpClient:
             if view.state == "ready"
             for tool in view.tools
         ]
+
+    async def begun(self, longest_s: float) -> None:
+        """Waits until no server is connecting any more, all such waits together at most so long.
+
+        A server that never answers delays the first turn, and no other.
+        """
+        began = time.monotonic()
+        await self.settled(longest_s - self._waited_s)
+        self._waited_s += time.monotonic() - began
 
     async def settled(self, timeout: float) -> None:
         """Waits until no server is connecting any more, or for so many seconds."""

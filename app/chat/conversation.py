@@ -37,7 +37,7 @@ LOGGER = logging.getLogger("strata.chat")
 
 
 SERVERS_S = 5.0
-"""Longest wait of a turn for MCP servers that still start; without their tools it begins then."""
+"""Longest wait of the first turns for MCP servers that still start; then they begin without."""
 
 
 class TooLargeToAccept(StrataError):
@@ -229,7 +229,6 @@ class Conversation:
                 yield Waiting(f"{self.model} is loading.")
             if not await self._ready_or_stopped():
                 return
-            await self.backend.mcp.settled(SERVERS_S)
             answering = answer(self._bench, await self._toolbox(), self.asking, self._stop)
             try:
                 async for happening in answering:
@@ -261,9 +260,14 @@ class Conversation:
             raise LookupError("no model is loading")
         return self._ready
 
+    async def _all_ready(self) -> None:
+        """Waits for the model, and at the beginning for MCP servers as well."""
+        await self.ready()
+        await self.backend.mcp.begun(SERVERS_S)
+
     async def _ready_or_stopped(self) -> bool:
-        """Waits for the model; False where the user stopped the wait."""
-        waiting = asyncio.ensure_future(self.ready())
+        """Waits for what an answer needs; False where the user stopped the wait."""
+        waiting = asyncio.ensure_future(self._all_ready())
         stopping = asyncio.ensure_future(self._stop.wait())
         try:
             await asyncio.wait({waiting, stopping}, return_when=asyncio.FIRST_COMPLETED)

@@ -1,6 +1,7 @@
-"""CHAT-10: `@mcp`, in a conversation whose configuration names servers."""
+"""CHAT-10: conversations whose configuration names MCP servers: `@mcp`, and calls by the model."""
 
 import sys
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,13 @@ import pytest_asyncio
 
 from app.chat.commands import say
 from app.chat.conversation import Conversation
-from app.chat.happenings import Reported
+from app.chat.happenings import Happening, PermissionWanted, Reported, ToolEnded
 from app.schema import McpServer, ToolsSettings
 from app.settings import Settings
 from app.tools.mcp_tools import mcp_tools
 from memory.wish import Wish
+from tests.support.processes import until
+from tests.support.tool_server import Says, ToolServer, call
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -74,3 +77,39 @@ async def test_no_server_is_started_where_no_tool_is_offered(settings: Settings)
         assert conversation.backend.mcp.states() == ()
     async with Conversation.open(settings, Wish(fresh=True)) as conversation:
         assert "[mcp.NAME] in config.toml" in (await reported(conversation, "@mcp")).text
+
+
+async def test_a_model_calls_a_tool_of_a_server(settings: Settings, scripted: ToolServer) -> None:
+    """CHAT-10: the user allows it, the server answers, the model reads that."""
+    odd = (str(SUPPORT / "mcp_oddities.py"),)
+    with_servers = replace(
+        settings,
+        model=settings.model.model_copy(
+            update={"name": "openai/scripted", "api_base": scripted.api_base, "timeout_s": 20}
+        ),
+        tools=ToolsSettings(offer="all"),
+        mcp={
+            "old": McpServer(command=sys.executable, args=(*odd, "old")),
+            "silent": McpServer(command=sys.executable, args=(*odd, "silent")),
+        },
+    )
+    scripted.script = [Says("", [call("old__old", {"word": "b"}, "c1")]), Says("Done.")]
+    async with Conversation.open(with_servers, Wish(fresh=True), tools=[]) as conversation:
+        servers = conversation.backend.mcp
+        await until(lambda: servers.states()[0].state == "ready", 60)
+        happened: list[Happening] = []
+        async for happening in conversation.turn("Do it."):
+            happened.append(happening)
+            if isinstance(happening, PermissionWanted):
+                assert happening.permission.subject == 'old__old {"word": "b"}'
+                happening.answer.set_result("once")
+        [ended] = [happening for happening in happened if isinstance(happening, ToolEnded)]
+        assert (ended.ok, ended.message.content) == (True, '{"word": "b"}')
+        assert [tool["function"]["name"] for tool in scripted.seen[0]["tools"]] == ["old__old"]
+
+        # The one that never answers has had its time: later turns do not wait for it.
+        scripted.script = [Says("And again.")]
+        began = time.monotonic()
+        happened = [happening async for happening in conversation.turn("Again.")]
+        assert time.monotonic() - began < 4
+        assert servers.states()[1].state == "connecting"
