@@ -60,19 +60,26 @@ class Tasks:
         return _find(self._keeping.work, ids[0])
 
     async def start(self, id: str) -> Task:
-        """Starts a task; the steps of the one before are let go of.
+        """Starts a task, or goes back to one; the steps of the one before are let go of.
 
         Raises:
             WorkError: There is none of the id, or it waits for others.
             StorageError: The database refused; nothing was changed.
         """
+        started: list[Task] = []
 
-        def change(task: Task, work: Work) -> Task:
+        def decide(state: State, _writing: Writing) -> Sequence[Event]:
+            work = state.work
+            task = _find(work, id)
             _assert_may_begin(task, work)
             progress = 0.0 if task.status == "done" else task.progress
-            return replace(task, status="running", progress=progress, error=None)
+            started[:] = [replace(task, status="running", progress=progress, error=None)]
+            if started[0] == task and work.steps.task == id:
+                return ()
+            return (replace(_changed(started[0]), begins=True),)
 
-        return await self._change(id, change)
+        await self._keeping.carry_out(decide)
+        return started[0]
 
     async def finish(self, id: str) -> Task:
         """Finishes a task.

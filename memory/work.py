@@ -190,7 +190,7 @@ def _(event: TaskChanged, work: Work, at: str, n: int) -> Work:
         error=event.error,
     )
     steps = work.steps
-    if event.status == "running" and before.status != "running":
+    if event.begins:
         steps = steps.started(event.id)
     elif event.status != "running":
         steps = steps.left(event.id)

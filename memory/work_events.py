@@ -90,6 +90,8 @@ class TaskChanged(WorkEvent):
     progress: float
     after: tuple[str, ...] = ()
     error: Text | None = None
+    begins: bool = False
+    """Whether it is the task at hand from here on."""
 
 
 @dataclass(frozen=True, slots=True)
