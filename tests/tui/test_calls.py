@@ -80,7 +80,9 @@ async def test_unfolded_it_shows_arguments_and_result() -> None:
     long = CallEntry("f", '{"a": {"b": 1}}', "done", 8, "word " * 4_000, handle="c3")
     rows = drawn(long, unfolded=True)
     assert rows[0].startswith("▾ f")
-    assert rows[1:6] == ["  arguments", "  {", '    "a": {', '      "b": 1', "    }"]
+    assert rows[1:3] == ["  arguments", '  {"a": {"b": 1}}']
+    narrow = drawn(long, 16, unfolded=True)
+    assert narrow[2:6] == ["  arguments", "  {", '    "a": {', '      "b": 1']
     assert "  result · @retrieve c3" in rows
     assert rows[-1] == "  … 12,000 more characters: @retrieve c3"
     assert len(rows) < 130
@@ -93,7 +95,7 @@ async def test_copied_it_is_what_it_was() -> None:
     assert copied.startswith('read_file {\n  "path": "notes/flats.md"\n}\n\nSaldanha')
     assert copied.count("Saldanha") == 400
     marked = plain_text(call_rows(READ, 80, unfolded=True))
-    assert '{\n  "path": "notes/flats.md"\n}' in marked
+    assert 'arguments\n{"path": "notes/flats.md"}\nresult' in marked
     assert "▾" not in marked
 
 
