@@ -103,14 +103,18 @@ def _parsed(arguments: str) -> Any:
 def _head(entry: CallEntry, width: int, sign: str) -> list[Row]:
     """Mark, name, what it is about, and the figures: beside it, or below where that is narrow."""
     figures = _figures(entry)
-    below = _below(figures, width)
     about, from_end = telling_argument(entry.arguments)
     if width < NARROW:
         text = f"{sign}{one_line(entry.name)} {_clipped(about, width, from_end=from_end)}"
-        return [*plain_rows(text, width, "tool"), *below]
+        return [*plain_rows(text, width, "tool"), *_below(figures, width)]
     length = sum(cell_len(piece.text) for piece in figures)
     name = _clipped(one_line(entry.name) or "?", (width - len(sign)) * 2 // 3)
     left = width - len(sign) - cell_len(name) - 1
+    if entry.handle and entry.number:
+        kept = [Piece(" · ", "dim"), Piece(f"kept as {one_line(entry.handle)}", "recalled")]
+        more = sum(cell_len(piece.text) for piece in kept)
+        if left - GAP - length - more >= cell_len(about):
+            figures, length = [*figures, *kept], length + more
     beside = not length or left - GAP - length >= min(LEAST_TELLING, cell_len(about))
     room = left - GAP - length if beside and length else left
     shown = _clipped(about, room, from_end=from_end) if room > 0 else ""
@@ -120,7 +124,7 @@ def _head(entry: CallEntry, width: int, sign: str) -> list[Row]:
     if beside and length:
         pieces += [Piece(" " * GAP, "dim"), *figures]
         return [Row(tuple(pieces), bare=len(sign))]
-    return [Row(tuple(pieces), bare=len(sign)), *below]
+    return [Row(tuple(pieces), bare=len(sign)), *_below(figures, width)]
 
 
 def _below(figures: list[Piece], width: int) -> list[Row]:
@@ -134,6 +138,8 @@ def _figures(entry: CallEntry) -> list[Piece]:
     """How it went, how much came of it, and how long it took."""
     parts: list[Piece] = []
     match entry.state:
+        case "queued":
+            parts.append(Piece("waits", "dim"))
         case "asking":
             parts.append(Piece("? waits for your answer", "note"))
         case "running":

@@ -5,7 +5,7 @@ from typing import Literal
 
 Speaker = Literal["you", "strata", "tool", "system"]
 Tone = Literal["plain", "note", "problem"]
-CallState = Literal["asking", "running", "done", "failed", "stopped", "unanswered"]
+CallState = Literal["queued", "asking", "running", "done", "failed", "stopped", "unanswered"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,10 @@
 
 import asyncio
 import time
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from app.chat.happenings import PermissionWanted, ToolCalled, ToolEnded, ToolShown
 from app.screens.permitting import Permits
@@ -12,6 +14,9 @@ from app.screens.stage import Stage
 from widgets.entries import CallEntry
 from widgets.plain import one_line
 from widgets.transcript import Block
+
+if TYPE_CHECKING:
+    from app.chat.tool_calls import Call
 
 LOOK_SECONDS = 0.2
 """Between two looks at what calls have shown: nobody reads faster."""
@@ -28,14 +33,18 @@ class _Call:
 
     block: Block
     entry: CallEntry
-    since: float = field(default_factory=time.monotonic)
+    since: float | None = None
+    """When it began; None while it waits for others."""
     output: str = ""
     asked: PermissionWanted | None = None
 
     def now(self) -> CallEntry:
         """How it stands now."""
+        if self.since is None:
+            return self.entry
         asking = self.asked is not None and not self.asked.answer.done()
         if self.asked is not None and not asking:
+            # What it takes is counted from when it may.
             self.asked, self.since = None, time.monotonic()
         seconds = float(int(time.monotonic() - self.since))
         return replace(
@@ -69,13 +78,19 @@ class Calls:
         """Whether any is on its way."""
         return bool(self._calls)
 
+    def made(self, calls: "Iterable[Call]") -> None:
+        """Shows the calls of an answer, in their order, before any of them runs."""
+        for call in calls:
+            self._add(call.id, CallEntry(call.name, call.arguments, "queued"))
+
     def called(self, called: ToolCalled) -> None:
-        """Shows a call that begins."""
-        entry = CallEntry(called.name, called.arguments)
-        self._calls[called.call] = _Call(self._stage.transcript.add(entry), entry)
+        """Shows that a call runs."""
+        if called.call not in self._calls:
+            self._add(called.call, CallEntry(called.name, called.arguments))
+        self._calls[called.call].since = time.monotonic()
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look(), name="strata calls")
-        self._tell()
+        self._draw()
 
     def shown(self, shown: ToolShown) -> None:
         """Takes in output; it is drawn within a fifth of a second."""
@@ -120,6 +135,9 @@ class Calls:
 
     # -- inside
 
+    def _add(self, call: str, entry: CallEntry) -> None:
+        self._calls[call] = _Call(self._stage.transcript.add(entry), entry)
+
     async def _look(self) -> None:
         with suppress(asyncio.CancelledError):
             while self._calls:
@@ -136,13 +154,14 @@ class Calls:
         self._tell()
 
     def _tell(self) -> None:
-        if not self._calls:
-            return
+        running = [call.entry for call in self._calls.values() if call.since is not None]
         if self._permits.asking:
             self._stage.state("turn", ASKING)
             return
-        names = [call.entry.name for call in self._calls.values()]
-        what = f"{len(names)} tools" if len(names) > 1 else one_line(names[0])[:LONGEST_NAME]
-        seconds = max(call.entry.seconds or 0.0 for call in self._calls.values())
+        if not running:
+            return
+        what = one_line(running[0].name)[:LONGEST_NAME]
+        what = what if len(running) == 1 else f"{len(running)} tools"
+        seconds = max(entry.seconds or 0.0 for entry in running)
         since = f", {seconds:.0f} s" if seconds else ""
         self._stage.state("turn", f"running {what}{since}")

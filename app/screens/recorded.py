@@ -91,15 +91,18 @@ def logged_message(
 
 
 def new_message(
-    message: "StoredMessage", now: datetime, figures: Sequence[str] = (), mark: str = ""
+    message: "StoredMessage",
+    now: datetime,
+    figures: Sequence[str] = (),
+    mark: str = "",
+    *,
+    calls: bool = False,
 ) -> MessageEntry:
     """A message that has just come."""
     shown = [clock(message.at, now), *figures]
     if message.redacted:
         shown.append(f"{count(message.redacted, 'secret')} replaced")
     speaker = SPEAKERS[message.role]
-    # An answer without a word is one that calls tools.
-    calls = speaker == "strata" and not message.content
     return MessageEntry(message.number, speaker, message.content, tuple(shown), mark, calls)
 
 

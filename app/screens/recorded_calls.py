@@ -37,7 +37,8 @@ class OpenCalls:
         if call is None:
             return None
         number = event.ref.number
-        entry = replace(call, state="done", number=number, result=text)
+        handle = event.ref.item or ""
+        entry = replace(call, state="done", number=number, result=text, handle=handle)
         ran = self.ran.get(number)
         if ran is None:
             return entry

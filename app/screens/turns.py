@@ -141,7 +141,8 @@ class TurnView:
             case AnswerAdded():
                 figures = speed(end.usage.output, end.seconds, end.first_token_s)
                 mark = CUT_SHORT if end.cut_short else ""
-                self._put(new_message(end.message, now, figures, mark))
+                self._put(new_message(end.message, now, figures, mark, calls=bool(end.calls)))
+                self._calls.made(end.calls)
             case Stopped(message=None):
                 self._put(NoticeEntry(NOT_ANSWERED, "note"))
             case Stopped(message=StoredMessage() as message):

@@ -14,6 +14,7 @@ from app.chat.happenings import (
     ToolEnded,
     ToolShown,
 )
+from app.chat.tool_calls import Call
 from app.screens.turns import TurnView
 from app.tools.tool import Permission, Verdict
 from memory.answer import StoredMessage
@@ -21,6 +22,11 @@ from memory.parts import Role
 from tests.tui.conftest import Chat
 
 AT = "2026-11-20T14:02:00.000Z"
+
+
+def called(id: str, name: str = "run_command", **arguments: Any) -> Call:
+    """A call of a tool."""
+    return Call(id, name, json.dumps(arguments), arguments)
 
 
 @dataclass
@@ -40,10 +46,10 @@ class Turn:
         """A request goes out."""
         self.view.show(Asked("r", 100, 1_000))
 
-    def says(self, text: str) -> None:
-        """The model has answered; without a text it only calls tools."""
+    def says(self, text: str, *calls: Call) -> None:
+        """The model has answered, and calls tools."""
         answer = self._message("assistant", text)
-        self.view.show(AnswerAdded(answer, Usage(100, 20), 1.9, 0.6))
+        self.view.show(AnswerAdded(answer, Usage(100, 20), 1.9, 0.6, calls=calls))
 
     def calls(self, call: str, name: str, **arguments: Any) -> None:
         """A tool runs."""

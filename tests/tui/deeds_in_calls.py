@@ -1,6 +1,6 @@
 """The keys of a question that a tool asks, as deeds."""
 
-from tests.tui.calls import Turn
+from tests.tui.calls import Turn, called
 from tests.tui.deeds import Doing, deed
 from widgets.permit import GUARD_SECONDS, Permit, Verdict
 
@@ -10,7 +10,7 @@ async def _answered(doing: Doing, *before: str) -> Verdict:
     chat = doing.chat
     turn = Turn.begin(chat)
     turn.asks()
-    turn.says("")
+    turn.says("", called("t1", command="make"))
     turn.calls("t1", "run_command", command="make")
     answer = turn.wants("t1", "make")
     await chat.until(lambda: any(panel.has_focus for panel in chat.app.screen.query(Permit)))

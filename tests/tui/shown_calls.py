@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from app.screens.stage import Stage
-from tests.tui.calls import Turn
+from tests.tui.calls import Turn, called
 from tests.tui.conftest import Chat
 from widgets.entries import CallEntry, Entry, MessageEntry
 from widgets.permit import Permit
@@ -89,11 +89,9 @@ async def asked(chat: Chat) -> None:
     """A command that waits for the user's leave, with another one behind it."""
     turn = Turn.begin(chat, 14)
     turn.asks()
-    turn.says("I count the rents.")
+    turn.says("I count the rents.", called("t1", command=COMMAND), called("t2", command="make"))
     turn.calls("t1", "run_command", command=COMMAND)
-    turn.calls("t2", "run_command", command="make")
     turn.wants("t1", COMMAND)
-    turn.wants("t2", "make")
     await chat.until(lambda: any(panel.has_focus for panel in chat.app.screen.query(Permit)))
 
 
@@ -101,7 +99,7 @@ async def asked_much(chat: Chat) -> None:
     """A long command with what could not be seen in it."""
     turn = Turn.begin(chat, 14)
     turn.asks()
-    turn.says("")
+    turn.says("", called("t1", command=COMMAND))
     turn.calls("t1", "run_command", command=COMMAND)
     lines = "\n".join(f"echo 'line {number}'" for number in range(40))
     turn.wants("t1", f"ls \u202e\u200b\x1b[2K -l\n{lines}")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from tests.tui.calls import Turn
+from tests.tui.calls import Turn, called
 from tests.tui.conftest import OpenChat, fill, memory_in
 from tests.tui.reading import reading
 from widgets.calls import call_rows, call_text, telling_argument
@@ -247,7 +247,8 @@ async def test_a_call_runs_in_sight_and_ends(open_chat: OpenChat) -> None:
         await chat.ready()
         turn = Turn.begin(chat)
         turn.asks()
-        turn.says("")
+        turn.says("", called("t1", command="make test"))
+        assert "▸ run_command make test   waits" in chat.seen
         turn.calls("t1", "run_command", command="make test")
         turn.shows("t1", "one\ntwo\nthree\nfour\n\x1b[31mfive\x1b[0m\nsix\x1b[3")
         await chat.until(lambda: "  │ six" in chat.seen)
@@ -274,7 +275,8 @@ async def test_calls_beside_each_other_keep_their_order(open_chat: OpenChat) -> 
         await chat.ready()
         turn = Turn.begin(chat)
         turn.asks()
-        turn.says("I look at both.")
+        made = [called(name, "read_file", path=f"{name}.md") for name in "abcd"]
+        turn.says("I look at them.", *made)
         for name in ("a", "b", "c"):
             turn.calls(name, "read_file", path=f"{name}.md")
         assert chat.state == "running 3 tools"
@@ -282,11 +284,13 @@ async def test_calls_beside_each_other_keep_their_order(open_chat: OpenChat) -> 
         turn.ends("a", "read_file", "x")
         await chat.pilot.pause()
         calls = [row for row in chat.seen if row.startswith("▸")]
-        assert [row.split()[2] for row in calls] == ["a.md", "b.md", "c.md"]
+        assert [row.split()[2] for row in calls] == ["a.md", "b.md", "c.md", "d.md"]
+        assert calls[3].endswith("   waits")
         turn.view.close()
         await chat.pilot.pause()
         assert calls[2].endswith("● running")
         assert "▸ read_file c.md   stopped" in chat.seen
+        assert "▸ read_file d.md   stopped" in chat.seen
 
 
 async def test_the_log_shows_what_was_seen_live(open_chat: OpenChat, data: Path) -> None:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from textual.events import Paste
 
-from tests.tui.calls import Turn
+from tests.tui.calls import Turn, called
 from tests.tui.conftest import Chat, OpenChat
 from widgets import permit
 from widgets.permit import Permit
@@ -50,8 +50,9 @@ async def begun(chat: Chat, *calls: str) -> Turn:
     await chat.ready()
     turn = Turn.begin(chat)
     turn.asks()
-    turn.says("")
-    for call in calls or ("t1",):
+    made = calls or ("t1",)
+    turn.says("", *[called(call, command=COMMAND) for call in made])
+    for call in made:
         turn.calls(call, "run_command", command=COMMAND)
     return turn
 

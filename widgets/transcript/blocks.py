@@ -82,7 +82,7 @@ class Block:
     def is_logged(self) -> bool:
         """Whether it can be let go of, since the log has it."""
         if isinstance(self.entry, CallEntry):
-            return self.entry.state not in ("asking", "running")
+            return self.entry.state not in ("queued", "asking", "running")
         return isinstance(self.entry, MessageEntry | MarkEntry)
 
     @property

@@ -21,7 +21,7 @@ BAR = "▎"
 HUES = (
     "text", "dim", "heading", "link", "code", "code-keyword", "code-string", "code-comment",
     "code-number", "code-name", "you", "strata", "tool", "system", "short-term", "report", "live",
-    "note", "problem",
+    "note", "problem", "recalled",
 )  # fmt: skip
 
 
@@ -52,6 +52,7 @@ class Brush(SheetView):
         & > .transcript--live { color: $stratum-model; }
         & > .transcript--note { color: $stratum-warning; }
         & > .transcript--problem { color: $stratum-lost; }
+        & > .transcript--recalled { color: $stratum-recalled; }
     }
     """
 
