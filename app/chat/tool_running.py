@@ -190,6 +190,9 @@ class Workers:
         messages = [_message(run.call, _text(run.ending), run.ending) for run in waiting]
         try:
             stored = await self.bench.memory.add_all(messages)
+            for run, message in zip(waiting, stored, strict=True):
+                if run.started is not None:
+                    await self._record(run, message)
         except StrataError as failure:
             # The next turn says of them that they were interrupted.
             LOGGER.warning("results were not kept: %s", failure.sentence)
@@ -204,16 +207,21 @@ class Workers:
         text = self._repeats.told(run.call, _text(result))
         (message,) = await self.bench.memory.add_all([_message(run.call, text, result)])
         self.calls += 1
+        await self._record(run, message)
+        return _ended(run.call, message, result, run.seconds)
+
+    async def _record(self, run: _Run, message: StoredMessage) -> None:
+        """Records that a call ran, and how it went (GOAL-3)."""
+        result = run.ending
         await self.bench.memory.execution.ran(
             tool=run.call.name,
             arguments=run.call.arguments,
-            result=text,
+            result=message.content,
             ok=result.ok,
             error=result.error,
             duration_s=run.seconds,
             number=message.number,
         )
-        return _ended(run.call, message, result, run.seconds)
 
 
 def _is_cancelled() -> bool:

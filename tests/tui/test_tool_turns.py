@@ -185,8 +185,12 @@ async def test_escape_stops_what_runs_or_asks(
         assert not shown(chat)
         assert rows(chat)[0].startswith("▸ run_command")
         assert [entry.state for entry in calls(chat)] == ["stopped"]
-        assert "stopped" in rows(chat)[0]
-        script(model, DONE)
+        assert "   stopped · " in rows(chat)[0]
+        stopped = rows(chat)
+    script(model, DONE)
+    async with open_chat(**options(workspace)) as chat:
+        await chat.ready()
+        assert rows(chat) == stopped
         await chat.say("Go on.")
         await chat.until(lambda: "All of it is done." in chat.seen)
         await chat.ready()
