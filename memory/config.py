@@ -71,6 +71,10 @@ class MemoryConfig(BaseModel):
     """How long a tool result stands in full: in one request, after which a receipt with a digest
     takes its place (S3); to the end of its turn, for models that compare files; or always."""
 
+    digest_chars: Annotated[int, Field(ge=60, le=4_000)] = 300
+    """Longest digest by rule in a receipt, in characters: with 61 results of 3 MB in all, the
+    prompt then has 37 KB (S3's worked example; with 450 it has 43 KB)."""
+
     content_digest: Literal["rule", "model", "text"] = "rule"
     """Who writes the digest of what is stored: compactors by rule; the model with the goal in view
     (S3), for each text or only for plain text that no compactor knows. Rules stand in for it."""

@@ -122,6 +122,7 @@ def thresholds_of(config: MemoryConfig) -> Thresholds:
         code_lines=config.code_lines,
         detail_tokens=config.summary_details_tokens,
         show_results=config.show_results,
+        digest_chars=config.digest_chars,
         work=WorkCaps(
             session_tokens=config.session_token_cap,
             warning_tokens=config.session_token_warning,

@@ -172,6 +172,7 @@ class Thresholds:
     code_lines: int = 40
     detail_tokens: int = 100
     show_results: ShowResults = "once"
+    digest_chars: int = 300
     work: WorkCaps = field(default_factory=WorkCaps)
 
 

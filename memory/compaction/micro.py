@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.compaction.scope import Call, Proposal, Scope, Standing, stored_as, tool_calls
-from memory.content.digests import LONGEST, digest, digest_of_result, item_type
+from memory.content.digests import digest, digest_of_result, item_type
 from memory.content.handles import item_handle
 from memory.content.receipts import digest_receipt, result_of
 from memory.parts import ContentItem, ItemType, Thresholds
@@ -47,9 +47,9 @@ def micro(scope: Scope) -> list[Proposal]:
         if not scope.may_change(index) or _is_digested(standing):
             continue
         if standing.ref.role == "tool":
-            proposal = _of_result(standing, calls[index], following)
+            proposal = _of_result(standing, calls[index], following, scope.digest_chars)
         else:
-            proposal = _of_message(standing, _bulks(standing, scope), following)
+            proposal = _of_message(standing, _bulks(standing, scope), following, scope.digest_chars)
         if proposal is not None:
             proposals.append(proposal)
             following += len(proposal.items)
@@ -60,14 +60,14 @@ def _is_digested(standing: Standing) -> bool:
     return standing.edit is not None and standing.edit.stage in ("micro", "shown")
 
 
-def _of_result(standing: Standing, call: Call, following: int) -> Proposal | None:
+def _of_result(standing: Standing, call: Call, following: int, longest: int) -> Proposal | None:
     text = standing.text
     if len(text) < LEAST_SAVED:
         return None
     tool, type = call.name, item_type(call.name)
     stored = stored_as(standing)
     id = stored[0] if stored else item_handle(following)
-    told = digest_of_result(text, tool, call.arguments, _room(text))
+    told = digest_of_result(text, tool, call.arguments, _room(text, longest))
     shown = digest_receipt(id, result_of(tool), len(text), told)
     if len(shown) + LEAST_SAVED > len(standing.shown):
         return None
@@ -78,7 +78,9 @@ def _of_result(standing: Standing, call: Call, following: int) -> Proposal | Non
     return Proposal(standing.ref.number, "micro", shown, "tool result", new, (id,))
 
 
-def _of_message(standing: Standing, bulks: list[_Bulk], following: int) -> Proposal | None:
+def _of_message(
+    standing: Standing, bulks: list[_Bulk], following: int, longest: int
+) -> Proposal | None:
     """The message with a digest in the place of each part that gains by it."""
     text, parts, items, done = standing.text, list[str](), list[ContentItem](), 0
     pasted = any(bulk.type == "pasted_text" for bulk in bulks)
@@ -95,7 +97,9 @@ def _of_message(standing: Standing, bulks: list[_Bulk], following: int) -> Propo
             number=standing.ref.number,
             source=bulk.source,
         )
-        receipt = digest_receipt(item.id, bulk.what, len(body), _digest(body, bulk.type))
+        receipt = digest_receipt(
+            item.id, bulk.what, len(body), digest(body, bulk.type, _room(body, longest))
+        )
         if len(receipt) + LEAST_SAVED <= len(body):
             parts += (text[done : bulk.start], receipt)
             items.append(item)
@@ -109,12 +113,8 @@ def _of_message(standing: Standing, bulks: list[_Bulk], following: int) -> Propo
     return Proposal(standing.ref.number, "micro", shown, why, new, cites)
 
 
-def _digest(text: str, type: ItemType) -> str:
-    return digest(text, type, _room(text))
-
-
-def _room(text: str) -> int:
-    return min(LONGEST, len(text) // DIGEST_SHARE)
+def _room(text: str, longest: int) -> int:
+    return min(longest, len(text) // DIGEST_SHARE)
 
 
 def _bulks(standing: Standing, scope: Scope) -> list[_Bulk]:

@@ -77,6 +77,8 @@ class Scope:
     """Characters of a tool result that may stand (COMPACT-1)."""
     paste_chars: int
     code_lines: int
+    digest_chars: int
+    """Longest digest."""
     next_item: int
     """Number of the next content item."""
 
@@ -102,6 +104,7 @@ class Scope:
             tool_budget=rules.receipt_chars,
             paste_chars=rules.paste_chars,
             code_lines=rules.code_lines,
+            digest_chars=rules.digest_chars,
             next_item=state.content_items + 1,
         )
 

@@ -32,7 +32,7 @@ def shown_results(
     following = scope.next_item
     for index, standing in enumerate(scope.standing):
         if standing.ref.number in due and scope.may_change(index):
-            proposal = _receipt(standing, calls[index], following, digests)
+            proposal = _receipt(standing, calls[index], following, digests, scope.digest_chars)
             if proposal is not None:
                 proposals.append(proposal)
                 following += len(proposal.items)
@@ -63,13 +63,13 @@ def _newest_question(verbatim: tuple[MessageRef, ...]) -> int:
 
 
 def _receipt(
-    standing: Standing, call: Call, following: int, digests: Mapping[str, str]
+    standing: Standing, call: Call, following: int, digests: Mapping[str, str], longest: int
 ) -> Proposal | None:
     text, ref = standing.text, standing.ref
     stored = stored_as(standing)
     id = stored[0] if stored else item_handle(following)
     type = item_type(call.name)
-    told = digests.get(id) or digest_of_result(text, call.name, call.arguments)
+    told = digests.get(id) or digest_of_result(text, call.name, call.arguments, longest)
     shown = shown_receipt(id, result_of(call.name), len(text), told)
     if len(shown) + LEAST_SAVED > len(text):
         return None
