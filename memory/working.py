@@ -7,6 +7,7 @@ can be written again without any token count.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory.archiving import read_record
 from memory.state import State
@@ -28,6 +29,8 @@ GOAL_CHARS = 120
 """Characters of each entry, of a failed task's reason as well, of a call and its result."""
 OUTCOME_CHARS = 40
 """Characters that tell how an archived goal went, about."""
+MOMENTS = 8
+"""Moments whose lines are kept: one snapshot asks for them several times."""
 FRAME = "<memory>\n\n</memory>\n\n"
 
 
@@ -76,16 +79,35 @@ class Line:
         )
 
 
+class _Moment:
+    """Working memory at a moment, told from another by being it: cheap to look up."""
+
+    __slots__ = ("work",)
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    def __hash__(self) -> int:
+        return id(self.work)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Moment) and other.work is self.work
+
+
 def working_lines(state: State) -> tuple[Line, ...]:
     """The lines of the block in their order; none where there is nothing to tell."""
-    work = state.work
-    if not _tells(work):
+    if not _tells(state.work):
         return ()
-    room = _room(state) - estimate(len(HEADING) + len(FRAME))
+    return _chosen(_Moment(state.work), _room(state), _asked(state))
+
+
+@lru_cache(maxsize=MOMENTS)
+def _chosen(moment: _Moment, room: int, asked: int) -> tuple[Line, ...]:
+    work = moment.work
     first = (*_goal(work), *_to_do(work))
-    room -= sum(line.tokens for line in first)
+    room -= estimate(len(HEADING) + len(FRAME)) + sum(line.tokens for line in first)
     chosen: dict[str, tuple[Line, ...]] = {}
-    for name, entries in _rest(work, _asked(state)):
+    for name, entries in _rest(work, asked):
         taken = _that_fit(entries, room - estimate(len(name) + 2))
         if taken:
             chosen[name] = taken

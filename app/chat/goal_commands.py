@@ -189,12 +189,13 @@ async def _archived(conversation: Conversation, archive: Archive) -> str:
     if view.executions:
         calls = f"{count(view.executions, 'tool call')}, {view.success_rate:.0%} went well"
     tasks = f", {view.done} of {count(view.tasks, 'task')} done" if view.tasks else ""
-    return f"Goal {view.id} is {view.status} and archived: {calls}{tasks}."
+    how = "failed and is archived" if view.status == "failed" else "is completed and archived"
+    return f"Goal {view.id} {how}: {calls}{tasks}."
 
 
 async def _also(conversation: Conversation, ended: Archive | None) -> str:
     """What became of the goal before."""
-    return "" if ended is None else f" (Before it: {await _archived(conversation, ended)})"
+    return "" if ended is None else f" ({await _archived(conversation, ended)})"
 
 
 GOAL_COMMANDS: Sequence[Command] = (

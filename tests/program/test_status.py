@@ -60,3 +60,57 @@ def test_one_document_and_nothing_else(talk: Program) -> None:
     ran = talk.works("status", "--json")
     assert isinstance(json.loads(ran.out), dict)
     assert ran.err == ""
+
+
+def test_goals_tasks_and_tools(program: Program) -> None:
+    """GOAL-1, GOAL-2, GOAL-5, GOAL-8: what `ask` was told, in the keys of the contract."""
+    program.works("ask", "@goal")
+    empty = program.document("status")
+    conform(empty, STATUS)
+    assert (empty["goals"]["active"], empty["execution"]["current_task"]) == (None, None)
+    for text in (
+        "@goal set Count the doors",
+        "@task add Floor 1",
+        "@task add Floor 2 after t1",
+        "@task add Paint",
+        "@task start t1",
+        "@step Look at the plan",
+        "@preference tone dry",
+    ):
+        program.works("ask", text)
+    status = program.document("status")
+    conform(status, STATUS)
+    assert status["goals"]["active"] == "Count the doors"
+    tasks = status["goals"]["tasks"]
+    assert [tasks[k] for k in ("ready", "running", "done", "failed", "waiting")] == [1, 1, 0, 0, 1]
+    assert status["execution"]["steps"] == 1
+    assert status["execution"]["current_task"] == "Floor 1"
+    caps = status["caps"]
+    assert (caps["session_tokens"]["cap"], caps["session_tokens"]["warning"]) == (12000, 10000)
+    assert 0 < caps["session_tokens"]["used"] < 300
+    assert status["context"]["sections"]["working"] > 0
+    assert sum(status["context"]["sections"].values()) == status["context"]["used"]
+
+    program.works("ask", "@goal Paint the doors")
+    goals = program.document("status")["goals"]
+    assert (goals["active"], goals["completed"], goals["failed"]) == ("Paint the doors", 1, 0)
+    assert goals["archived"][0]["goal"] == "Count the doors"
+    assert program.document("status")["caps"]["archived_goals_tokens"]["used"] > 0
+    kinds = [line["kind"] for line in program.works("log", "--json").lines]
+    assert kinds[-2:] == ["goal_ended", "goal_set"]
+    contents = [line.get("content") for line in program.works("log", "--json").lines]
+    assert "Count the doors" in contents
+
+
+def test_a_circle_ends_with_a_sentence(program: Program) -> None:
+    """GOAL-2: on standard error, with exit status 1."""
+    program.works("ask", "@task add one")
+    program.works("ask", "@task add two after t1")
+    assert "t1 → t2 → t1" in program.run("ask", "@task after t1 t2").refused()
+
+
+def test_preferences_hold_in_another_session(program: Program) -> None:
+    """GOAL-7: known to the agent, whatever session."""
+    program.works("ask", "@preference tone dry", "--session", "one")
+    program.works("ask", "@goal x", "--session", "two")
+    assert program.document("status", "--session", "two")["preferences"] == {"tone": "dry"}
