@@ -208,4 +208,6 @@ def _clipped(text: str, width: int, *, from_end: bool = False) -> str:
     kept = text[-width:]
     while cell_len(kept) > width - 1:
         kept = kept[1:]
-    return "…" + kept.lstrip()
+    folder = kept.find("/")
+    # Rather a whole name less than a part of one.
+    return "…" + (kept[folder:] if 0 <= folder <= len(kept) // 2 else kept.lstrip())

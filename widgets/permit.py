@@ -212,8 +212,7 @@ class Permit(Vertical, can_focus=True):
         self._box.scroll_relative(y=rows, animate=False, immediate=True)
 
     def on_focus(self) -> None:
-        """Begins to listen: what was typed until now was meant for others."""
-        self._quiet_since = time.monotonic()
+        """Says no more how to come here."""
         self._say_length()
 
     def on_blur(self) -> None:

@@ -117,6 +117,7 @@ class Calls:
             error=ended.error,
             seconds=ended.seconds,
             handle=ended.item or "",
+            output="",
         )
         if call is None:
             self._stage.transcript.add(entry)

@@ -305,13 +305,16 @@ async def test_the_log_shows_what_was_seen_live(open_chat: OpenChat, data: Path)
         await memory.add("assistant", "", tool_calls=asked)
         await memory.add("tool", "text of a", tool_call_id="x")
         await memory.add("tool", "text of b", tool_call_id="y")
+        ran = {"tool": "read_file", "arguments": "{}", "result": "text"}
+        await memory.execution.ran(**ran, ok=True, duration_s=0.4, number=3)
+        await memory.execution.ran(**ran, ok=False, error="TooLarge", duration_s=0.03, number=4)
         await memory.add("assistant", "Read.")
         await memory.add("assistant", "", tool_calls=asked)
     async with open_chat() as chat:
         await chat.ready()
         assert [row for row in chat.seen if row.startswith("▸")] == [
-            "▸ read_file a.md   9 B",
-            "▸ read_file b.md   9 B",
+            "▸ read_file a.md   9 B · 0.4 s · kept as c1",
+            "▸ read_file b.md   ✗ failed: TooLarge · 9 B · 0.03 s · kept as c2",
             "▸ read_file a.md   no result",
             "▸ read_file b.md   no result",
         ]

@@ -25,6 +25,10 @@ class Chooser(Brush, can_focus=True):
 
     def choose(self, block: Block) -> None:
         """Makes an entry the one that keys are about, and shows it."""
+        if block.silent:
+            # Its calls stand for it.
+            below = self.sheet.index(block) + 1
+            block = next(iter(self.sheet.blocks[below : below + 1]), block)
         self._chosen, self._turn = block, 0
         self._show_block(block)
         self.refresh()
