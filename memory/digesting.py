@@ -21,10 +21,10 @@ from memory.upkeep import Upkeep
 LOGGER = logging.getLogger("strata.memory")
 LEAST = 600
 """Characters of a text below which the digest by rule says as much."""
-MOST_WAITING = 32
+MOST_WAITING = 8
 """Texts that wait; of more, the oldest keep their digest by rule."""
-LONGEST_S = 60.0
-"""Longest wait for an answer."""
+LONGEST_S = 30.0
+"""Longest wait for an answer; leaving the session waits for what is under way."""
 KEPT = 200
 """Digests at hand; a receipt is made soon after its digest or without it."""
 PLAIN = "text, "

@@ -102,6 +102,8 @@ def new_message(
     shown = [clock(message.at, now), *figures]
     if message.redacted:
         shown.append(f"{count(message.redacted, 'secret')} replaced")
+    if message.item and message.role == "user":
+        shown.append(f"kept as {message.item}")
     speaker = SPEAKERS[message.role]
     return MessageEntry(message.number, speaker, message.content, tuple(shown), mark, calls)
 

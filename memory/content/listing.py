@@ -1,6 +1,6 @@
 """Stored items as lists show them: data about each, and how the next request shows it. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from memory.parts import ContentItem
@@ -25,7 +25,8 @@ def item_views(
         digests: What each is in one line, by id, as far as it is known.
         folding: What stands in the prompt.
     """
-    shown = _shown(folding)
+    full = _in_full(folding)
+    cited = {id for edit in folding.edits for id in edit.items}
     return tuple(
         ItemView(
             id=item.id,
@@ -37,20 +38,20 @@ def item_views(
             related=item.related,
             number=item.number,
             digest=digests.get(item.id, ""),
-            in_prompt=_how(item, shown, folding),
+            in_prompt=_how(item, full, cited),
         )
         for item in items
     )
 
 
-def _shown(folding: Folding) -> dict[int, bool]:
-    """The messages that stand verbatim, and whether each stands as it is."""
+def _in_full(folding: Folding) -> set[str | int]:
+    """The messages that stand as they are, by number, and the items that they show, by id."""
     edited = {edit.number for edit in folding.edits}
-    return {ref.number: ref.number not in edited for ref in folding.verbatim}
+    standing = [ref for ref in folding.verbatim if ref.number not in edited]
+    return {ref.number for ref in standing} | {ref.item for ref in standing if ref.item}
 
 
-def _how(item: ContentItem, shown: Mapping[int, bool], folding: Folding) -> InPrompt:
-    if item.number is not None and shown.get(item.number):
+def _how(item: ContentItem, full: Collection[str | int], cited: Collection[str]) -> InPrompt:
+    if item.id in full or item.number in full:
         return "full"
-    cited = any(item.id in edit.items for edit in folding.edits)
-    return "receipt" if cited else "no"
+    return "receipt" if item.id in cited else "no"

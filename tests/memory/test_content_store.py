@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from memory.answer import NewMessage
+from memory.config import MemoryConfig
 from memory.content.handles import UnknownItem
 from memory.content.patterns import BadPattern
-from memory.events import ContentStored
+from memory.content.receipts import handles_in
+from memory.events import ContentStored, RequestEnded
 from memory.memory import Memory
 from memory.parts import ContentItem
+from memory.results import KeptAs
 from memory.wish import Wish
 from tests.memory.doubles import opened
 
@@ -205,3 +209,28 @@ async def test_a_snapshot_shows_the_newest_items(tmp_path: Path) -> None:
         then = await memory.snapshot_at(n)
         assert [item.id for item in then.items] == ["c2", "c1"]
         assert then.items[1].digest == rows.digest
+
+
+async def test_what_is_retrieved_is_cited_as_what_it_is_from(tmp_path: Path) -> None:
+    """CONT-4, I10: the receipt of a part names the item itself, and no copy is kept."""
+    text = "\n".join(f"line {n} of the log of the ship Aurora" for n in range(400))
+    call = {
+        "id": "1",
+        "type": "function",
+        "function": {"name": "retrieve_from_memory", "arguments": '{"id": "c1"}'},
+    }
+    config = MemoryConfig(context_window=60_000, compaction="wait", vault=False)
+    async with Memory.open(tmp_path, "s", config=config) as memory:
+        await memory.content.store(text, "custom")
+        await memory.add("user", "What does it say?")
+        await memory.add("assistant", "", tool_calls=[call])
+        part = await memory.content.retrieve("c1", "first", n=100)
+        kept = KeptAs("c1", "custom", cites="c1")
+        (stored,) = await memory.add_all([NewMessage("tool", part, "tool", (), "1", kept=kept)])
+        assert stored.item == "c1"
+        request = await memory.prepare(await memory.prompt())
+        await memory.ended(RequestEnded(request, 1, "m", "ok"))
+        receipt = str((await memory.prompt()).messages[-1]["content"])
+        assert handles_in(receipt) == ["c1"]
+        assert memory.state.content_items == 1
+        assert await memory.content.retrieve("c1") == text
