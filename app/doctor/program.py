@@ -9,6 +9,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from app.doctor.check import Check, note, ok, problem
+from memory.content.compactors import brought
+from memory.content.compactors.brought import BrokenCompactor
 
 PACKAGE = "strata-chat"
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 13)
@@ -26,6 +28,7 @@ def program_checks() -> list[Check]:
     return [
         python_check(sys.version_info[:3], sqlite3.sqlite_version_info[:3]),
         packages_check(pinned_packages(), _installed),
+        *compactor_checks(),
     ]
 
 
@@ -65,6 +68,20 @@ def packages_check(pinned: Mapping[str, str], installed: Callable[[str], str | N
     if not pinned:
         return note("packages", "Nothing says which versions Strata was tested with.")
     return ok("packages", f"All {len(pinned)} have the versions that Strata was tested with.")
+
+
+def compactor_checks() -> list[Check]:
+    """Whether the compactors that packages bring can be loaded; nothing where there are none."""
+    names, broken = brought.names(), list[BrokenCompactor]()
+    for name in names:
+        try:
+            brought.load(name)
+        except BrokenCompactor as error:
+            broken.append(error)
+    if broken:
+        told = " ".join(error.sentence for error in broken)
+        return [problem("compactors", told, broken[0].next_step)]
+    return [ok("compactors", f"Packages bring some for {', '.join(names)}.")] if names else []
 
 
 def pinned_packages() -> dict[str, str]:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.doctor.program import compactor_checks
 from memory.content.compactors import About, brought, compact, digest_of
 from memory.content.digests import digest_of_result, item_type, source_in
 from memory.content.receipts import handles_in, shown_receipt
@@ -205,6 +206,16 @@ def test_a_broken_compactor_is_named_and_stood_in_for(
     with caplog.at_level(logging.WARNING, "strata.memory"):
         assert digest_of("a,b\n1,2\n3,4", "custom", tool) == digest_of("a,b\n1,2\n3,4", "custom")
     assert f"The compactor for '{tool}' can't be used" in caplog.text
+
+
+def test_the_doctor_names_the_broken_ones(package: None) -> None:
+    """CONT-5, ALL-5: those that can't be loaded, with what to do; nothing where there are none."""
+    (check,) = compactor_checks()
+    assert check.state == "problem"
+    assert "'gone' can't be used" in check.sentence
+    assert "'nothing' can't be used" in check.sentence
+    assert "list_shipments" not in check.sentence
+    assert check.next_step
 
 
 def test_a_compactor_that_talks_is_cut(package: None) -> None:
