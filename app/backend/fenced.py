@@ -18,11 +18,15 @@ import re
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-_MARK = r"```(?:json|tool_call|tool_code|xml)?[ \t]*(?=\n|\{|\[|<|$)|<tool_call>"
+_FENCE = "```(?:json|tool_call|tool_code|xml)?"
+_TAGS = "(?:tool_call|tools?|function_call)>"
+_MARK = rf"{_FENCE}[ \t]*(?=\n|\{{|\[|<|$)|<{_TAGS}"
 _OPENING = re.compile(rf"(?:^|(?<=\n))[ \t]*(?:{_MARK})")
 _BEGUN_OPENING = re.compile(r"(?:^|(?<=\n))[ \t]*(?:`{1,2}|```[a-z_]{0,9}|</?[a-z_]{0,9})?$")
+_DOUBLED = re.compile(r"\{(?=\s*\{)")
+"""Qwen's template shows the form of a call with two brackets, and so some answers have two."""
 _BARE = re.compile(r"\s*[{\[]")
-_FRAME = re.compile(r"(?:\s|,|```(?:json|tool_call|tool_code|xml)?(?![a-z])|</?tool_call>)*")
+_FRAME = re.compile(rf"(?:\s|,|{_FENCE}(?![a-z])|</?{_TAGS})*")
 _KEYS = ("name", "arguments", "parameters", "function", "type")
 _BRACKETS = " \t\r\n{["
 
@@ -84,10 +88,13 @@ def parse_fenced_calls(text: str, tools: Collection[str]) -> list[FencedCall]:
     calls: list[FencedCall] = []
     at = _frame_end(text)
     while at < len(text):
+        doubled = _DOUBLED.match(text, at)
         try:
-            value, at = json.JSONDecoder(strict=False).raw_decode(text, at)
+            value, at = json.JSONDecoder(strict=False).raw_decode(text, at + bool(doubled))
         except (ValueError, RecursionError):
             return []
+        if doubled and text.startswith("}", at):
+            at += 1
         found = [_call(entry, tools) for entry in (value if isinstance(value, list) else [value])]
         if not found or None in found:
             return []

@@ -46,6 +46,10 @@ FIT_ATTEMPTS = 3
 SPARE_STEP = 1.02
 """Beyond the ratio of exact to counted, so that the next exact count is under the limit."""
 
+CALLING_TEMPERATURE = 0.2
+"""Of models on this machine that may call tools: at their own, 0.8, the default one now and then
+calls what does not exist, or puts the call between marks of its own making."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asking:
@@ -198,13 +202,20 @@ def _completion_request(prompt: Prompt, asking: Asking) -> CompletionRequest:
         model=asking.model,
         messages=list(prompt.messages),
         max_tokens=min(longest) if longest else None,
-        temperature=asking.temperature,
+        temperature=_temperature(prompt, asking),
         tools=list(prompt.tools) or None,
         timeout_s=asking.timeout_s,
         stall_s=asking.stall_s,
         prompt=prompt.text,
         stop=None if prompt.text is None else list(TURN_STOPS),
     )
+
+
+def _temperature(prompt: Prompt, asking: Asking) -> float | None:
+    """How freely the model may choose its words; None leaves it to the model."""
+    if asking.temperature is None and asking.local and prompt.tools:
+        return CALLING_TEMPERATURE
+    return asking.temperature
 
 
 async def _until(

@@ -42,6 +42,9 @@ FEW = frozenset(
 )
 """What a small model can handle: each more costs it tokens, and makes it choose worse."""
 
+WITHOUT_REQUIRED = 2
+"""Arguments that a small model is shown of a tool that needs none."""
+
 Offer = Literal["all", "few", "none"]
 
 
@@ -118,14 +121,25 @@ def offered(settings: ToolsSettings, asked: Asked) -> Offer:
 
 
 def short_schema(tool: Tool) -> JsonObject:
-    """A tool as small models get it: first sentences, and arguments by name and type."""
-    schema = schema_of(tool)
-    function = schema["function"]
-    properties = function["parameters"].get("properties", {})
-    bare = {name: _bare(about) for name, about in properties.items()}
-    function["description"] = _first_sentence(function["description"])
-    function["parameters"] = {**function["parameters"], "properties": bare}
-    return schema
+    """A tool as small models get it: a first sentence, and the arguments that matter.
+
+    They fill in whatever they are shown, and so read one line of a file where they could have
+    read all of it. What is not shown is understood all the same.
+    """
+    parameters = tool.parameters
+    properties: JsonObject = parameters.get("properties", {})
+    names = parameters.get("required") or list(properties)[:WITHOUT_REQUIRED]
+    short = {
+        "type": "object",
+        "properties": {name: _bare(properties[name]) for name in names if name in properties},
+        "required": list(parameters.get("required", ())),
+    }
+    function = {
+        "name": tool.name,
+        "description": _first_sentence(tool.description),
+        "parameters": short,
+    }
+    return {"type": "function", "function": function}
 
 
 def _bare(about: JsonObject) -> JsonObject:
