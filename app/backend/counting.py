@@ -84,8 +84,8 @@ class Counter:
         if is_embedded(model):
             local = await self._embedded.model(model)
             with host_failures_in_words():
-                neutral = local.neutralizer.messages(messages)
-                return RequestCount(await local.client.count_request(neutral, tools), exact=True)
+                sent = local.messages(messages, tools)
+                return RequestCount(await local.client.count_request(sent, tools), exact=True)
         texts = [text_of(message) for message in messages]
         texts += [json.dumps(tool) for tool in tools or ()]
         counts = await self.count(model, texts)

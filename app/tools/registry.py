@@ -27,6 +27,8 @@ LIGHT = "light"
 """The embedded model that is too small to call anything."""
 SMALL_WINDOW = 4_000
 """Tokens of a window below which schemas and results leave too little for a conversation."""
+TIGHT_WINDOW = 8_000
+"""Tokens of a window below which all schemas, some 1,700, would take more than a fifth."""
 FEW = frozenset(
     {
         "read_file",
@@ -114,10 +116,11 @@ def offered(settings: ToolsSettings, asked: Asked) -> Offer:
         return "none"
     if settings.offer != "auto":
         return settings.offer
-    too_small = asked.window is not None and asked.window < SMALL_WINDOW
-    if too_small or (is_embedded(asked.name) and canonical(asked.name) == canonical(LIGHT)):
+    window = asked.window or TIGHT_WINDOW
+    embedded = is_embedded(asked.name)
+    if window < SMALL_WINDOW or (embedded and canonical(asked.name) == canonical(LIGHT)):
         return "none"
-    return "few" if is_embedded(asked.name) else "all"
+    return "few" if embedded or window < TIGHT_WINDOW else "all"
 
 
 def short_schema(tool: Tool) -> JsonObject:
