@@ -65,7 +65,7 @@ class Foreign:
 
     name: str = "server__tool"
     description: str = "Does something elsewhere."
-    parameters: Mapping[str, Any] = field(default_factory=lambda: {"type": "object"})
+    parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object"})
     alone: bool = False
 
     async def run(self, arguments: Mapping[str, Any], desk: Desk) -> ToolResult:  # noqa: ARG002 (as tools take it)
