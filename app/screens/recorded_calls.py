@@ -3,11 +3,16 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
 
 from memory.events import Event, Message, Recorded
-from memory.work_events import ToolExecuted
 from widgets.entries import CallEntry, CallState
 
+if TYPE_CHECKING:
+    from memory.work_events import ToolExecuted
+
+EXECUTED = "tool_executed"
+"""The kind of these events."""
 UNNAMED = "tool"
 STOPPED = "Stopped"
 """The kind of failure of a call that the user stopped."""
@@ -19,7 +24,7 @@ class OpenCalls:
 
     texts: Mapping[str, str]
     """Bodies of the log by id."""
-    ran: Mapping[int, ToolExecuted]
+    ran: Mapping[int, "ToolExecuted"]
     """What is known of how calls went, by the messages with their results."""
     _waiting: dict[str, CallEntry] = field(default_factory=dict)
 
@@ -58,9 +63,10 @@ def ended_as(*, ok: bool, error: str) -> CallState:
     return "stopped" if error == STOPPED else "failed"
 
 
-def executions(events: Sequence[Recorded]) -> dict[int, ToolExecuted]:
+def executions(events: Sequence[Recorded]) -> "dict[int, ToolExecuted]":
     """How calls went, by the messages with their results."""
-    ran = [e.event for e in events if isinstance(e.event, ToolExecuted)]
+    # The module of these events is loaded only where there are any: it takes its time.
+    ran = [cast("ToolExecuted", e.event) for e in events if e.event.KIND == EXECUTED]
     return {event.number: event for event in ran if event.number is not None}
 
 

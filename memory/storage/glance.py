@@ -25,8 +25,6 @@ from memory.parts import MessageRef, Stage, SummaryRef, Usage
 from memory.storage.lineage import lineage
 from memory.storage.places import FILE_NAME
 from memory.wish import Wish
-from memory.work_events import ToolExecuted
-from memory.work_parts import Text
 
 NEWEST = 30
 """Messages looked at: more than one screen shows."""
@@ -39,8 +37,9 @@ SHOWN: tuple[type[Event], ...] = (
     CompactionUndone,
     CompactionRedone,
     Forked,
-    ToolExecuted,
 )
+EXECUTED = "tool_executed"
+"""The kind of event that tells how a call went; loaded only where a session has called tools."""
 PARTS: Mapping[str, type[Any]] = {
     "ref": MessageRef,
     "usage": Usage,
@@ -49,8 +48,6 @@ PARTS: Mapping[str, type[Any]] = {
     "pinned": MessageRef,
     "restored": MessageRef,
     "stages": Stage,
-    "arguments": Text,
-    "result": Text,
 }
 """What the fields that are no plain values are made of."""
 SESSION = (
@@ -109,7 +106,7 @@ def _look(connection: sqlite3.Connection, wish: Wish) -> Glance | None:
 
 def _events(connection: sqlite3.Connection, branch: str, first: int) -> list[tuple[Any, ...]]:
     """The rows of a branch and its ancestors from message number `first` on."""
-    kinds = [event.KIND for event in SHOWN]
+    kinds = [*(event.KIND for event in SHOWN), EXECUTED]
     marks = ", ".join("?" * len(kinds))
     query = (
         f"SELECT n, at, kind, version, data FROM event "
@@ -151,10 +148,22 @@ def _event(kind: str, version: int, data: str) -> Event:
     Raises:
         LookupError: It is of an older or a newer form.
     """
+    if kind == EXECUTED:
+        return _executed(version, json.loads(data))
     event = next(event for event in SHOWN if kind == event.KIND)
     if version != event.VERSION:
         raise LookupError(kind)
     return event(**{name: _value(name, value) for name, value in json.loads(data).items()})
+
+
+def _executed(version: int, data: dict[str, Any]) -> Event:
+    from memory.work_events import ToolExecuted
+    from memory.work_parts import Text
+
+    if version != ToolExecuted.VERSION:
+        raise LookupError(EXECUTED)
+    texts = {name: Text(**data[name]) for name in ("arguments", "result")}
+    return ToolExecuted(**{**data, **texts})
 
 
 def _value(name: str, value: Any) -> Any:

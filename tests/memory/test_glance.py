@@ -78,3 +78,27 @@ async def test_it_stops_before_a_text_that_takes_long_to_show(tmp_path: Path) ->
     assert seen is not None
     assert list(seen.texts.values()) == ["first", "last"]
     assert [e.event.ref.number for e in seen.recorded if isinstance(e.event, Message)] == [3]
+
+
+async def test_it_sees_calls_and_how_they_went(tmp_path: Path) -> None:
+    """CHAT-10, ALL-7: with what the model called for; it never begins with a result alone."""
+    function = {"name": "read_file", "arguments": '{"path": "a.md"}'}
+    calls = [{"id": "x", "type": "function", "function": function}]
+    async with Memory.open(tmp_path) as memory:
+        for _ in range(NEWEST // 2):
+            await memory.add("assistant", "", tool_calls=calls)
+            done = await memory.add("tool", "the text", tool_call_id="x")
+            await memory.execution.ran(
+                tool="read_file", arguments="{}", result="the text", ok=True, number=done.number
+            )
+        await memory.add("user", "Thanks.")
+        log = await memory.log(after=0)
+    seen = glance(tmp_path, Wish())
+    assert seen is not None
+    assert list(seen.recorded) == [
+        e for e in log if e.n >= seen.recorded[0].n and e.event.KIND in ("message", "tool_executed")
+    ]
+    first = seen.recorded[0].event
+    assert isinstance(first, Message)
+    assert first.ref.role == "assistant"
+    assert first.ref.calls in seen.texts
