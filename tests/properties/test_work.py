@@ -73,11 +73,11 @@ class Working(RuleBasedStateMachine):
 
     def attempt(self, work: Any) -> None:
         """Does something that may be refused; then nothing is changed."""
-        before = self.memory.state.n
+        before = self.work
         try:
             self.session.run(work)
         except WorkError:
-            assert self.memory.state.n == before
+            assert self.work == before
 
     # -- what somebody does
 
@@ -110,10 +110,10 @@ class Working(RuleBasedStateMachine):
         """GOAL-2: a circle is refused."""
         known = {task.id for task in self.work.tasks}
         circle = cycle(id, after, self.work.tasks) if {id, *after} <= known else None
-        before = self.memory.state.n
+        before = self.work
         self.attempt(self.memory.tasks.depend(id, after))
         if circle is not None:
-            assert self.memory.state.n == before
+            assert self.work == before
 
     @rule(tool=TOOLS, ok=st.booleans(), text=TEXTS, times=st.sampled_from([1, 1, 4, 30]))
     def execute(self, tool: str, ok: bool, text: str, times: int) -> None:
