@@ -5,6 +5,7 @@ from pathlib import PurePath
 
 from memory.content.compactors.code import draw_code, read_code, read_diff
 from memory.content.compactors.hits import read_hits
+from memory.content.compactors.listing import read_listing
 from memory.content.compactors.page import draw_page, read_page
 from memory.content.compactors.plain import draw_plain
 from memory.content.compactors.rows import read_rows
@@ -13,7 +14,7 @@ from memory.content.compactors.sketch import About, Reader, Sketch, packed
 from memory.parts import ItemType
 
 _BY_FORM: tuple[Reader, ...] = (
-    read_json, read_page, read_diff, read_hits, read_code, read_rows, draw_plain,
+    read_json, read_page, read_diff, read_hits, read_listing, read_code, read_rows, draw_plain,
 )  # fmt: skip
 _FIRST: dict[ItemType, tuple[Reader, ...]] = {
     "code": (draw_code,),

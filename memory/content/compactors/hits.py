@@ -10,16 +10,18 @@ MOST_FILES = 60
 LINES_TOLD = 6
 """Line numbers that are named of each file."""
 SAMPLES = 2
-_HIT = re.compile(r"^([^\s:][^:\n]{0,200}):(\d{1,9})[:-]([^\n]*)", re.MULTILINE)
+_HIT = re.compile(r"^([^\s:][^:\n]{0,200}):(\d{1,9}):([^\n]*)", re.MULTILINE)
+_AROUND = re.compile(r"^[^\s:][^:\n]{0,200}?-\d{1,9}-|^--$", re.MULTILINE)
+"""Lines around a match, and what parts them."""
 
 
 def read_hits(text: str, about: About) -> Sketch | None:
     """Matches as `path:line:text`, where most lines are some."""
-    if _HIT.match(text.lstrip()) is None:
-        return None
-    seen = sum(1 for _ in _HIT.finditer(text[:READ]))
-    lines = text.count("\n", 0, READ) + 1
-    if seen < 2 or seen * 2 < lines:  # noqa: PLR2004 (most lines are hits)
+    head = text[:READ]
+    seen = sum(1 for _ in _HIT.finditer(head))
+    around = sum(1 for _ in _AROUND.finditer(head))
+    lines = head.count("\n") + 1
+    if not seen or seen + around < 2 or (seen + around) * 2 < lines:  # noqa: PLR2004 (most lines)
         return None
     files: dict[str, list[str]] = {}
     samples: list[str] = []
