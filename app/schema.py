@@ -131,7 +131,8 @@ class ToolsSettings(Table):
     """The folder below which files may be read; where it is not given, the working directory."""
 
     max_rounds: Annotated[int, Field(ge=1, le=1_000)] = 25
-    """Requests that one turn may make: a model that calls for ever is stopped there."""
+    """Requests of one turn whose calls are carried out; one more lets the model answer then. A
+    model that calls for ever is stopped there."""
 
     read_chars: Annotated[int, Field(ge=1_000, le=10_000_000)] = 100_000
     """Characters of a file, a page or an output that one result may have."""

@@ -3,6 +3,7 @@
 Ours are loaded when they are first offered, so that a start does not wait for them.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,6 +15,7 @@ from app.schema import ToolsSettings
 from app.tools.tool import JsonObject, Tool, schema_of
 from memory.parts import ModelMode
 
+LOGGER = logging.getLogger("strata.tools")
 OWN = (
     "app.tools.files:FILE_TOOLS",
     "app.tools.web:WEB_TOOLS",
@@ -65,8 +67,6 @@ class Toolbox:
 
     tools: Mapping[str, Tool] = field(default_factory=dict)
     schemas: tuple[JsonObject, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Sentences about tools that could not be offered."""
 
 
 @cache
@@ -81,7 +81,7 @@ def toolbox(
     foreign: Sequence[Tool] = (),
     own: Sequence[Tool] | None = None,
 ) -> Toolbox:
-    """The tools that this model is offered.
+    """The tools that this model is offered; of two with one name the first, which is ours.
 
     Args:
         settings: What the user wants offered.
@@ -97,16 +97,15 @@ def toolbox(
     if offer == "all":
         wanted += foreign
     tools: dict[str, Tool] = {}
-    notes = []
     for tool in wanted:
         if tool.name in settings.without:
             continue
         if tool.name in tools:
-            notes.append(f"There are two tools called {tool.name}; the first one is offered.")
+            LOGGER.warning("There are two tools called %s; the first one is offered.", tool.name)
             continue
         tools[tool.name] = tool
     schemas = tuple(map(short_schema if offer == "few" else schema_of, tools.values()))
-    return Toolbox(tools, schemas, tuple(notes))
+    return Toolbox(tools, schemas)
 
 
 def offered(settings: ToolsSettings, asked: Asked) -> Offer:

@@ -71,15 +71,14 @@ def test_small_models_get_few_tools_in_few_words() -> None:
     assert len(parameters["list_files"]["properties"]) == 2
 
 
-def test_what_is_left_out_and_what_is_there_twice() -> None:
+def test_what_is_left_out_and_what_is_there_twice(caplog: pytest.LogCaptureFixture) -> None:
     """CHAT-10: `without` leaves out; of two tools of one name ours is offered, with a sentence."""
     foreign: list[Tool] = [Foreign("read_file"), Foreign("files__search")]
     box = toolbox(ToolsSettings(without=("run_command", "set_goal")), HOSTED, foreign)
     assert {"run_command", "set_goal"}.isdisjoint(box.tools)
     assert box.tools["read_file"] is not foreign[0]
     assert box.tools["files__search"] is foreign[1]
-    (note,) = box.notes
-    assert "read_file" in note
+    assert "two tools called read_file" in caplog.text
     few = toolbox(ToolsSettings(offer="few"), HOSTED, foreign)
     assert "files__search" not in few.tools
 
