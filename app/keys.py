@@ -239,6 +239,8 @@ _IN_FOOTER = (
     "chat.panes",
     "app.palette",
     "app.help",
+    "chat.goals",
+    "chat.content",
     "chat.next_region",
     "app.quit",
 )

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 WIDE = 100
 """Columns from which an item opens beside the list and not below it."""
 KEYS: tuple[Key, ...] = (
+    ("asked.save", "save"),
+    ("asked.leave", "leave it"),
     ("pane.up pane.down", "item"),
     ("pane.open", "text"),
     ("content.search", "search"),

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 WIDE = 100
 """Columns from which what is chosen opens beside the list and not below it."""
 KEYS: tuple[Key, ...] = (
+    ("asked.save", "save"),
+    ("asked.leave", "leave it"),
     ("pane.up pane.down", "choose"),
     ("goals.set", "goal"),
     ("goals.add", "task"),

@@ -10,6 +10,7 @@ from widgets.panes.fitting import line, paragraph
 from widgets.panes.goals import GOAL, cap_level, cap_rows, figures, goal_head
 from widgets.panes.task_rows import NOTE, archive_rows, task_rows, value_rows
 from widgets.panes.view import PaneView
+from widgets.plain import one_line
 from widgets.rows import Piece
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _notes(work: "WorkView", width: int) -> list[Keyed]:
 
 def _run(run: "ExecutionView", width: int, now: datetime) -> Keyed:
     sign, ink = ("✓", "working") if run.ok else ("✗", "lost")
-    left = [Piece(f"{sign} ", ink), Piece(f"{run.tool} ")]
+    left = [Piece(f"{sign} ", ink), Piece(f"{one_line(run.tool)} ")]
     right = [
         Piece(f"  {short_seconds(run.duration_s)}", "dim"),
         Piece(f"  {clock(run.at, now)}", "dim"),

@@ -17,10 +17,11 @@ from tests.tui.deeds import WIDE, Doing, deed
 from widgets.entries import MessageEntry
 
 
-async def work_on(memory: Memory) -> None:
+async def work_on(memory: Memory, *, messages: bool = True) -> None:
     """A goal that has ended, one with three tasks, of which one runs, a note, a value, a run."""
-    await memory.add("user", "Help me to move.")
-    await memory.add("assistant", "Gladly.")
+    if messages:
+        await memory.add("user", "Help me to move.")
+        await memory.add("assistant", "Gladly.")
     await memory.goals.set("Open a bank account")
     await memory.execution.ran(
         tool="fetch_page", arguments="{}", result="a page", ok=True, error="", duration_s=0.4,

@@ -10,7 +10,9 @@ from textual.screen import Screen
 
 from app.palette import Palette
 from app.screens.asking import Asking
+from app.screens.content import ContentScreen
 from app.screens.first import FirstScreen
+from app.screens.goals import GoalsScreen
 from app.screens.held import HeldScreen
 from app.screens.help import HelpScreen
 from app.screens.plot import PlotScreen
@@ -28,6 +30,7 @@ from memory.storage.sessions import SessionInfo
 from tests.support.still_clock import StillClock
 from tests.tui import shown_calls
 from tests.tui.conftest import Chat
+from tests.tui.deeds_in_goals import work_on
 from tests.tui.test_first_start import FEW, Coming
 from tests.tui.test_sessions_screen import Shelf
 from widgets.panes.pane import Pane
@@ -223,6 +226,36 @@ def _asking(_: Chat) -> Asking:
     )
 
 
+async def worked(chat: Chat) -> None:
+    """A goal with tasks, steps, tools and stored items."""
+    talk = chat.app._chat.talk
+    assert talk is not None
+    memory = talk._memory
+    await work_on(memory, messages=False)
+    await memory.execution.step(
+        "reasoning", "the yellow line ends at Odivelas", discovered={"metro": "yellow line"}
+    )
+    await memory.execution.seen(
+        workspace="/home/ada/flats", memory_used_mb=9_400, disk_used_percent=61.0
+    )
+    await memory.tasks.fail("t3", "the agent answers by e-mail only")
+    await memory.tasks.add("write to the agent", ["t2", "t3"])
+    await memory.content.store("print(1)\nprint(2)", "code", "user", ["python"])
+    await memory.content.store(f"{NOTE}\n" * 30, "custom", "user", ["theme", "dusk"])
+    await memory.settled()
+
+
+def at_work(*pressed: str, over: type[Screen[Any]] | None = None) -> Shown:
+    """What is come to by keys once there is a goal and stored content."""
+    shown = keys(*pressed, over=over)
+
+    async def act(chat: Chat) -> None:
+        await worked(chat)
+        await shown.act(chat)
+
+    return Shown(act)
+
+
 SHOWN: dict[str, Shown] = {
     "chat-first": Shown(nothing, talked=False),
     "chat-talked": Shown(nothing),
@@ -230,6 +263,7 @@ SHOWN: dict[str, Shown] = {
     "chat-read-only": Shown(nothing, read_only=True),
     "chat-panes": keys("f7"),
     "chat-enlarged": Shown(enlarged),
+    "chat-work": at_work(),
     "chat-completion": keys("@"),
     "calls": Shown(shown_calls.folded),
     "calls-running": Shown(shown_calls.running),
@@ -243,6 +277,11 @@ SHOWN: dict[str, Shown] = {
     "timeline-lost": Shown(compaction_opened("end")),
     "timeline-rewrite": Shown(rewriting),
     "timeline-rewritten": Shown(rewritten),
+    "goals": at_work("ctrl+t", over=GoalsScreen),
+    "goals-asking": at_work("ctrl+t", "a", *"pack after t2", over=GoalsScreen),
+    "goals-ended": at_work("ctrl+t", "end", "enter", over=GoalsScreen),
+    "content": at_work("f12", over=ContentScreen),
+    "content-digest": at_work("f12", "right", "right", over=ContentScreen),
     "travel": keys("f4", "shift+left", over=TravelScreen),
     "plot": keys("f5", over=PlotScreen),
     "sessions": sessions("down"),

@@ -42,7 +42,7 @@ def step_rows(snapshot: "Snapshot", width: int, now: datetime) -> PaneView:
     if not has_steps(snapshot):
         return PaneView(tuple(paragraph(NO_STEPS, width)))
     rows = [*_task(work, width), *_steps(work, width, now)]
-    rows += plain(pattern_rows(work.success_patterns, work.error_patterns, width))
+    rows += plain(pattern_rows(work, width))
     return PaneView(tuple(row for row, _ in rows), figures(work), tuple(key for _, key in rows))
 
 
@@ -67,10 +67,17 @@ def figures(work: "WorkView") -> str:
     return PARTS.join(parts)
 
 
-def pattern_rows(success: Mapping[str, int], errors: Mapping[str, str], width: int) -> list[Row]:
+def pattern_rows(work: "WorkView", width: int) -> list[Row]:
     """What went well together and how often; failures, and what solved them."""
+    success, errors = work.success_patterns, work.error_patterns
+    names = {task.id: task.text for task in work.tasks}
     rows = [
-        line([Piece("↑ ", "working")], Piece(pattern), [Piece(f"  ×{often}", "dim")], width)
+        line(
+            [Piece("↑ ", "working")],
+            Piece(_told(pattern, names)),
+            [Piece(f"  ×{often}", "dim")],
+            width,
+        )
         for pattern, often in sorted(success.items(), key=lambda pair: -pair[1])
     ]
     for kind, solved in errors.items():
@@ -78,6 +85,12 @@ def pattern_rows(success: Mapping[str, int], errors: Mapping[str, str], width: i
         left = [Piece("↓ ", "lost"), Piece(f"{one_line(kind)}: ")]
         rows.append(line(left, Piece(told, "dim"), [], width))
     return rows
+
+
+def _told(pattern: str, names: Mapping[str, str]) -> str:
+    """A tool and a task as people call them."""
+    tool, _, id = pattern.rpartition(" ")
+    return f"{tool}{PARTS}{names[id]}" if id in names else pattern
 
 
 def _task(work: "WorkView", width: int) -> list[Keyed]:
@@ -89,8 +102,12 @@ def _task(work: "WorkView", width: int) -> list[Keyed]:
 
 
 def _steps(work: "WorkView", width: int, now: datetime) -> list[Keyed]:
-    seconds = {done.id: done.duration_s for done in work.executions}
-    steps = [_step(step, seconds.get(step.id), width, now) for step in reversed(work.steps)]
+    # A run and its step are recorded together.
+    took = {run.at: run.duration_s for run in work.executions}
+    steps = [
+        _step(step, took.get(step.at) if step.type == "tool_execution" else None, width, now)
+        for step in reversed(work.steps)
+    ]
     return [row for rows in steps for row in rows]
 
 
@@ -103,7 +120,9 @@ def _step(step: "StepView", seconds: float | None, width: int, now: datetime) ->
     if step.confidence is not None:
         right.append(Piece(f"  {step.confidence:.0%}".replace("%", " %"), "dim"))
     right.append(Piece(f"  {clock(step.at, now)}", "dim"))
-    text = Piece(step.description or WORDS[step.type], "text" if step.success else "lost")
+    text = Piece(
+        step.description.rstrip(": ") or WORDS[step.type], "text" if step.success else "lost"
+    )
     rows = [line(left, text, right, width, least=SHORTEST_TEXT)]
     if step.discovered:
         told = PARTS.join(f"{name} {value}" for name, value in step.discovered.items())

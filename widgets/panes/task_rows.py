@@ -33,6 +33,7 @@ SIGNS = {
 """A mark, its ink, and the ink of the text, by the status of a task or goal."""
 SHORT = len("ready")
 READY, WAITING = ("○", "working", "text"), ("·", "dim", "dim")
+SHORTEST_GOAL = 18
 LONGEST_NAMED = 24
 """Cells of a task that another names."""
 
@@ -101,7 +102,9 @@ def _archive_row(archive: "ArchiveView", width: int, now: "datetime") -> Row:
         Piece(f"  {archive_figures(archive)}", "dim"),
         Piece(f"  {age(archive.ended_at, now)}", "dim"),
     ]
-    return line([Piece(f"{sign} ", ink)], Piece(archive.text, "dim"), right, width)
+    return line(
+        [Piece(f"{sign} ", ink)], Piece(archive.text, "dim"), right, width, least=SHORTEST_GOAL
+    )
 
 
 def _task(branch: Branch, indent: int, width: int, ids: bool) -> list[Row]:
