@@ -39,6 +39,18 @@ class HasSessions(Protocol):
 
 
 @runtime_checkable
+class HasPanes(Protocol):
+    """A screen with panes beside the conversation."""
+
+    @property
+    def pane_titles(self) -> Sequence[tuple[str, str]]:
+        """Each pane by its name and title."""
+
+    def show_pane(self, name: str) -> None:
+        """Shows a pane and gives it the keys."""
+
+
+@runtime_checkable
 class KeepsTheme(Protocol):
     """An application that remembers which theme was chosen."""
 
@@ -100,7 +112,7 @@ class Everything(Provider):
         """Gathers it: the keys that held when the palette was opened, and what the log knows."""
         await asyncio.to_thread(import_module, "app.chat.commands")
         self._choices = [*self._actions(), *self._commands()]
-        self._choices += await self._sessions()
+        self._choices += [*await self._sessions(), *self._panes()]
         self._choices += [*self._themes(), self._picture()]
 
     async def discover(self) -> Hits:
@@ -162,6 +174,12 @@ class Everything(Provider):
             )
             for number, (session, title, detail) in enumerate(sessions)
         ]
+
+    def _panes(self) -> Iterable[Choice]:
+        screen: object = self.screen
+        if isinstance(screen, HasPanes):
+            for name, title in screen.pane_titles:
+                yield Choice(f"Pane {title}", "show it", _with(screen.show_pane, name), False)
 
     def _themes(self) -> Iterable[Choice]:
         app: object = self.app

@@ -3,6 +3,7 @@
 Loaded before the first paint: core and panes come later.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -49,6 +50,16 @@ class Regions(Screen[None]):
     def own_parts(self) -> list[Widget]:
         """What has keys besides core and panes, in order."""
         return [self.query_one(Transcript)]
+
+    @property
+    def pane_titles(self) -> Sequence[tuple[str, str]]:
+        """Each pane by its name and title; none while they are still coming."""
+        return self._beside.panes.titles if self._beside is not None else ()
+
+    def show_pane(self, name: str) -> None:
+        """Shows a pane, though it has nothing to show, and gives it the keys."""
+        if self._beside is not None:
+            self._beside.open_layer(name, None)
 
     def on_resize(self, event: Resize) -> None:
         """Puts core and panes where there is room for them."""

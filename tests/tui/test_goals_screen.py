@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from app.palette import Palette
 from app.screens.asking import Asking
 from app.screens.chat import ChatScreen
 from app.screens.content import ContentScreen
@@ -226,6 +227,22 @@ async def test_panes_open_their_screens(open_chat: OpenChat, data: Path) -> None
         await chat.press("enter")
         stored = await chat.over(ContentScreen)
         await chat.until(lambda: stored._item is not None and stored._item.id == "c2")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_the_palette_shows_a_pane(open_chat: OpenChat, size: tuple[int, int]) -> None:
+    """VIEW-1, CHAT-7: also one that has nothing to show yet, and in the drawer."""
+    async with open_chat(size=size) as chat:
+        await chat.ready()
+        assert "tools" not in chat.panes.visible_names
+        await chat.press("ctrl+p")
+        await chat.over(Palette)
+        await chat.press(*"pane tools")
+        await chat.pilot.pause(0.3)
+        await chat.press("enter")
+        await chat.over(ChatScreen)
+        await chat.until(lambda: chat.panes.pane("tools").has_focus)
+        assert "No tool was called yet" in chat.panes.pane("tools").shown.rows[0].text
 
 
 async def test_panes_go_back_in_time(open_chat: OpenChat, data: Path) -> None:

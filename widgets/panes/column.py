@@ -116,6 +116,11 @@ class Panes(VerticalScroll, can_focus=False):
         return tuple(kind.name for kind in self._kinds)
 
     @property
+    def titles(self) -> tuple[tuple[str, str], ...]:
+        """All panes by name and title."""
+        return tuple((kind.name, kind.title) for kind in self._kinds)
+
+    @property
     def visible_names(self) -> tuple[str, ...]:
         """Those that are not hidden, enlarged or not."""
         return tuple(kind.name for kind in self._kinds if self._is_wanted(kind))
