@@ -22,37 +22,31 @@ from memory.events import Compacted, CompactionRedone, CompactionUndone, ModelCh
 from memory.finishing import finish
 from memory.journal import Journal
 from memory.keeping_up import KeepingUp
-from memory.looking import Looking
 from memory.measuring import Measuring
-from memory.parts import Origin, Role
+from memory.parts import MemoryScope, Origin, Role, add_usage
 from memory.prompt import Prompt
 from memory.protocols import Embedder, LanguageModel
 from memory.reporting import Reporting
 from memory.requests import Requests
 from memory.storage.failures import StorageError
 from memory.storage.sessions import SessionInfo
+from memory.strata import Strata
 from memory.tokens import TokenCounter
 from memory.upkeep import Upkeep
 from memory.vault_keeper import VaultKeeper
 from memory.wish import Wish
-from memory.work_keeping import WorkKeeping
 
 if TYPE_CHECKING:
     from memory.branching import Branches
-    from memory.content_store import Content
-    from memory.execution import Execution
-    from memory.goals import Goals
-    from memory.notebook import Notebook
+    from memory.helping import HelperInfo
     from memory.pinning import Pinning
-    from memory.preferences import Preferences
     from memory.rewriting import Rewriting
-    from memory.tasks import Tasks
     from memory.vault_reading import KeptSession
 
 LOGGER = logging.getLogger("strata.memory")
 
 
-class Memory(Looking):
+class Memory(Strata):
     """One session of one agent, open for reading and writing.
 
     Made by `Memory.open`. All methods may be called from one event loop.
@@ -74,8 +68,6 @@ class Memory(Looking):
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._keeping_up = KeepingUp(journal)
         self._digesting = Digesting(journal, config, upkeep)
-        self._content: Content | None = None
-        self._work = WorkKeeping(journal, upkeep.budget, upkeep.finished)
 
     @classmethod
     @asynccontextmanager
@@ -156,6 +148,10 @@ class Memory(Looking):
         Raises:
             StorageError: The database refused; what was returned before is kept.
         """
+        if self.state.helping is not None:
+            from memory.helping import kept_by_owner  # rarely needed
+
+            messages = await kept_by_owner(self._content, self._journal, messages)
         stored = await append_many(self._journal, messages)
         self._upkeep.start()
         return stored
@@ -297,15 +293,6 @@ class Memory(Looking):
         return Rewriting(self._journal, self._upkeep)
 
     @property
-    def content(self) -> "Content":
-        """What is kept outside the prompt and cited by handles."""
-        if self._content is None:
-            from memory.content_store import Content  # rarely needed
-
-            self._content = Content(self._journal)
-        return self._content
-
-    @property
     def reports(self) -> Reporting:
         """What compactions kept and lost."""
         return self._reporting
@@ -316,43 +303,6 @@ class Memory(Looking):
         from memory.pinning import Pinning  # rarely needed
 
         return Pinning(self._journal, self._upkeep.budget)
-
-    # -- work
-
-    @property
-    def goals(self) -> "Goals":
-        """The goal, and those that have ended."""
-        from memory.goals import Goals
-
-        return Goals(self._work)
-
-    @property
-    def tasks(self) -> "Tasks":
-        """What is to be done for the goal."""
-        from memory.tasks import Tasks
-
-        return Tasks(self._work)
-
-    @property
-    def notebook(self) -> "Notebook":
-        """Context of the goal, and typed values."""
-        from memory.notebook import Notebook
-
-        return Notebook(self._work)
-
-    @property
-    def execution(self) -> "Execution":
-        """What tools did, and the steps of the current task."""
-        from memory.execution import Execution
-
-        return Execution(self._work)
-
-    @property
-    def preferences(self) -> "Preferences":
-        """What the user prefers, across the sessions of the agent."""
-        from memory.preferences import Preferences
-
-        return Preferences(self._work)
 
     # -- the background
 
@@ -407,6 +357,37 @@ class Memory(Looking):
             ReadOnly, StorageError: Nothing was changed.
         """
         await opening.follow_agent(self._journal, self.info, self.config)
+
+    async def take_on(self, helper: "Memory", scope: MemoryScope, call: str = "") -> None:
+        """Has another session, in which nothing was said yet, begin to work for this one.
+
+        Both stay open while it works, in one process; with a shared memory it stores all of its
+        tool results here.
+
+        Args:
+            helper: The session; made with this one as its owner (`Wish.owner`).
+            scope: What it has of this memory.
+            call: The tool call that asked for it; empty where the user did.
+
+        Raises:
+            ReadOnly, Conflict, StorageError: It has not begun.
+        """
+        from memory import helping  # rarely needed
+
+        journal = helper._journal  # noqa: SLF001 (another one of the same kind)
+        await helping.begin(self._journal, self.info, journal, scope, call)
+        helper.use_content(await helping.content_for(journal, self.content, scope))
+
+    def dismiss(self, helper: "Memory") -> None:
+        """Ends the work of a helper: what it has used counts for this session from here on."""
+        self._elsewhere = add_usage(self._elsewhere, helper.state.usage)
+        helper.use_content(None)
+
+    async def helpers(self) -> "list[HelperInfo]":
+        """The helpers of this session, the first one first."""
+        from memory import helping  # rarely needed
+
+        return await helping.helpers_of(self._journal.database, self.info.id)
 
     async def rename(self, title: str) -> None:
         """Gives the session a title.

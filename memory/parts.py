@@ -21,6 +21,9 @@ ShowResults = Literal["once", "turn", "always"]
 """How long a tool result stands in full: in one request, to the end of its turn, or always."""
 MemoryScope = Literal["shared", "snapshot", "isolated"]
 """What a helper has of the memory of who called it: all of it, a copy, or nothing (S3)."""
+HELPERS_OWN = 1_000_000
+"""Numbers of items up to here are the owner's in a session that shares the owner's memory, so that
+a handle never means two things; the items that it keeps by itself follow."""
 SummarySlot = Literal["short_term", "long_term"]
 ItemType = Literal[
     "action_result", "web_content", "database_result", "search_results", "file", "json",

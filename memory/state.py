@@ -34,11 +34,20 @@ from memory.events import (
     Unpinned,
 )
 from memory.learning import ratio_after, ratio_after_refusal, window_after_refusal
-from memory.parts import Edit, MessageRef, SummaryRef, Thresholds, TitledBy, Usage, add_usage
+from memory.parts import (
+    HELPERS_OWN,
+    Edit,
+    MessageRef,
+    SummaryRef,
+    Thresholds,
+    TitledBy,
+    Usage,
+    add_usage,
+)
 from memory.work import Work, worked
 from memory.work_events import WorkEvent
 
-FOLD_VERSION = 6
+FOLD_VERSION = 7
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 MOST_FAILURES = 3
@@ -114,10 +123,10 @@ class State:
     cache_misses: int = 0
     pins: tuple[Pin, ...] = ()
     content_items: int = 0
-    """Items ever stored: the last one's number."""
+    """The last item's number."""
     content_chars: int = 0
     cleared_items: int = 0
-    """Items among them that are no longer listed."""
+    """Numbers up to it of which no item is listed, or no longer."""
     cleared_chars: int = 0
     last_compaction: int = 0
     """Newest message when the last compaction of any kind was planned."""
@@ -191,7 +200,10 @@ def _(event: SystemPromptSet, state: State, at: str) -> State:
 
 @_apply.register
 def _(event: HelpingBegun, state: State, at: str) -> State:
-    return replace(state, helping=event)
+    if event.scope != "shared":
+        return replace(state, helping=event)
+    # The owner's numbers are passed over, and none of them is an item that is listed here.
+    return replace(state, helping=event, content_items=HELPERS_OWN, cleared_items=HELPERS_OWN)
 
 
 @_apply.register

@@ -81,7 +81,9 @@ class VaultKeeper:
 
     @property
     def _active(self) -> bool:
-        return self._wanted and not self._journal.read_only
+        # A helper's steps go with the session that they were taken for, which has files itself.
+        helps = self._journal.state.helping is not None
+        return self._wanted and not self._journal.read_only and not helps
 
     def _note(self, recorded: Recorded) -> None:
         if isinstance(recorded.event, CHANGES):

@@ -15,13 +15,19 @@ from memory.storage.leases import SessionHeld, living_holder
 from memory.storage.vault import Vault
 
 _OF_ALL = "(SELECT {} FROM branch x WHERE x.stream = s.id)"
+_WITH_HELPERS = (
+    "(SELECT {} FROM branch x WHERE x.stream IN "
+    "(SELECT y.id FROM stream y WHERE y.id = s.id OR y.owner = s.id))"
+)
 COLUMNS = ", ".join(
     (
         "s.name, s.title, s.agent, b.id, b.messages, b.model, s.started_at, b.updated_at, s.bytes",
         _OF_ALL.format("sum(NOT x.hidden)"),
         "l.label, l.host, l.pid, l.epoch, l.expires_at",
-        *(_OF_ALL.format(f"sum(x.{name})") for name in ("used_in", "used_out", "used_cached")),
-        _OF_ALL.format("sum(x.cost)"),
+        *(
+            _WITH_HELPERS.format(f"sum(x.{name})")
+            for name in ("used_in", "used_out", "used_cached", "cost")
+        ),
     )
 )
 HEADS = (
@@ -40,8 +46,10 @@ OWN = " AND s.owner IS NULL"
 """Sessions of the user's own, without those that were begun for a task of one of them."""
 LEASES = (
     "SELECT l.label, l.host, l.pid, l.epoch, l.expires_at FROM lease l "
-    "JOIN branch b ON b.id = l.branch WHERE b.stream = ?"
+    "JOIN branch b ON b.id = l.branch "
+    "WHERE b.stream IN (SELECT y.id FROM stream y WHERE y.id = ?1 OR y.owner = ?1)"
 )
+"""Of a session and of those that work for it, which are deleted with it."""
 COST_DIGITS = 9
 """Of US dollars; what is beyond them is the rounding of sums."""
 LAST_CHARACTER = "\U0010ffff"
@@ -77,7 +85,7 @@ class SessionInfo:
     started_at: str
     last_used: str
     usage: Usage
-    """Of all its branches together."""
+    """Of all its branches and helpers together."""
     bytes: int = 0
     """Of all its texts, in UTF-8."""
     holder: str | None = None
