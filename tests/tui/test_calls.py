@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from memory.wish import Wish
 from tests.tui.calls import Turn, called
 from tests.tui.conftest import OpenChat, fill, memory_in
 from tests.tui.reading import reading
@@ -339,3 +340,30 @@ async def test_a_result_on_another_page_finds_its_call(open_chat: OpenChat, data
             await chat.until(lambda: chat.transcript._asked is None)
         assert seen == {f"{number}.md" for number in range(80)}
         assert not any(entry.speaker == "tool" for entry in chat.messages)
+
+
+async def test_calls_of_another_process_are_joined_as_they_come(
+    open_chat: OpenChat, data: Path
+) -> None:
+    """STORE-5, CHAT-10: who only reads sees each call once, with how it went."""
+    function = {"name": "read_file", "arguments": '{"path": "a.md"}'}
+    call = [{"id": "x", "type": "function", "function": function}]
+    async with memory_in(data) as memory:
+        await memory.add("user", "Read it.")
+        async with open_chat(wish=Wish(label="the chat", read_only=True)) as chat:
+            await chat.until(lambda: chat.state == "read-only" and chat.messages)
+            await memory.add("assistant", "", tool_calls=call)
+            done = await memory.add("tool", "text of a", tool_call_id="x")
+            await chat.until(lambda: "▸ read_file a.md   9 B · kept as c1" in chat.seen)
+            await memory.execution.ran(
+                tool="read_file",
+                arguments="{}",
+                result="text",
+                ok=False,
+                error="TooLarge",
+                duration_s=2.0,
+                number=done.number,
+            )
+            row = "▸ read_file a.md   ✗ failed: TooLarge · 9 B · 2.0 s · kept as c1"
+            await chat.until(lambda: row in chat.seen)
+            assert sum("read_file" in line for line in chat.seen) == 1

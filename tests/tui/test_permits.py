@@ -249,3 +249,36 @@ async def test_the_answers_are_always_in_sight(open_chat: OpenChat, size: tuple[
             lambda: any(answers <= set(row.split()) for row in text_of(chat).split("\n"))
         )
         turn.view.close()
+
+
+async def test_a_question_waits_below_another_screen(open_chat: OpenChat) -> None:
+    """CHAT-10: it takes no key from a screen that lies over the chat."""
+    async with open_chat() as chat:
+        turn = await begun(chat)
+        await chat.press("f1")
+        await chat.until(lambda: len(chat.app.screen_stack) == 2)
+        answer = turn.wants("t1", COMMAND)
+        await chat.pilot.pause(permit.GUARD_SECONDS + 0.1)
+        await chat.press("o", "a")
+        assert not answer.done()
+        await chat.press("escape")
+        await chat.until(lambda: len(chat.app.screen_stack) == 1)
+        panel = await asked(chat)
+        assert panel.has_focus
+        await chat.press("n")
+        await chat.until(answer.done)
+        turn.view.close()
+
+
+async def test_a_question_that_comes_and_goes_at_once_leaves_nothing(open_chat: OpenChat) -> None:
+    """CHAT-10: withdrawn before it was drawn."""
+    async with open_chat() as chat:
+        turn = await begun(chat)
+        for number in range(5):
+            turn.wants("t1", f"make {number}").cancel()
+        await chat.pilot.pause()
+        await chat.until(lambda: not shown(chat))
+        await chat.until(lambda: chat.composer.has_focus)
+        await chat.press("x")
+        assert chat.composer.text == "x"
+        turn.view.close()
