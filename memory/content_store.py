@@ -2,12 +2,20 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 
-from memory.content.catalogue import CONTENT_KINDS, MOST_FOUND, Catalogue, Wanted
+from memory.content.catalogue import (
+    CONTENT_KINDS,
+    MOST_FOUND,
+    Catalogue,
+    Wanted,
+    ids_there,
+    item_id,
+    one_listed,
+    there,
+)
 from memory.content.compactors import digest_of
-from memory.content.copying import ContentSnapshot, returned
+from memory.content.copying import ContentSnapshot, returned, with_own_bodies
 from memory.content.handles import ItemHandle, UnknownItem, parse_handle
 from memory.content.handles import item_handle as handle_of
 from memory.content.transforms import FIRST_LINES, How, transform
@@ -74,7 +82,7 @@ class Content:
                 chars=len(cleaned.text),
                 source=_clean(source),
                 tags=_all_clean(tags),
-                related=_all_there(catalogue, related),
+                related=ids_there(catalogue, related),
             )
             return [ContentStored((item,))], {body: cleaned}
 
@@ -101,12 +109,12 @@ class Content:
             UnknownItem: One of the items is not there.
             ReadOnly, Conflict, StorageError: Nothing was changed.
         """
-        id = _item_id(handle)
+        id = item_id(handle)
 
         def make(catalogue: Catalogue, state: State) -> Made:
-            item = _listed(catalogue, id)
+            item = one_listed(catalogue, id)
             kept = [tag for tag in (*item.tags, *_all_clean(tags)) if tag not in without]
-            relations = (*item.related, *_all_there(catalogue, related))
+            relations = (*item.related, *ids_there(catalogue, related))
             marked = ContentMarked(id, tuple(dict.fromkeys(kept)), tuple(dict.fromkeys(relations)))
             unchanged = (marked.tags, marked.related) == (item.tags, item.related)
             return None if unchanged else ([marked], {})
@@ -124,12 +132,12 @@ class Content:
             UnknownItem: One of them is not there; nothing was cleared.
             ReadOnly, Conflict, StorageError: Nothing was cleared.
         """
-        named = None if handles is None else [_item_id(handle) for handle in handles]
+        named = None if handles is None else [item_id(handle) for handle in handles]
         cleared: list[str] = []
 
         def make(catalogue: Catalogue, state: State) -> Made:
             listed = [item.id for item in catalogue.listed()][::-1]
-            wanted = listed if named is None else [_listed(catalogue, id).id for id in named]
+            wanted = listed if named is None else [one_listed(catalogue, id).id for id in named]
             cleared[:] = dict.fromkeys(wanted)
             event = ContentCleared(tuple(cleared), catalogue.chars(cleared))
             return ([event], {}) if cleared else None
@@ -149,7 +157,7 @@ class Content:
         Raises:
             UnknownItem: It is not there.
         """
-        return _there(await self._up_to_date(), _item_id(handle))
+        return there(await self._up_to_date(), item_id(handle))
 
     async def query(
         self,
@@ -254,7 +262,7 @@ class Content:
             ids.update(back.ids)
             if not back.events:
                 return None
-            return _with_own_bodies(back.events, texts)
+            return with_own_bodies(back.events, texts)
 
         await self._append(make)
         return ids
@@ -314,39 +322,11 @@ class Content:
         return digest_of(text, item.type, item.source, item.source)
 
     async def _text(self, id: str) -> tuple[ContentItem, str]:
-        item = _there(await self._up_to_date(), id)
+        item = there(await self._up_to_date(), id)
         text = (await self._journal.bodies.texts([item.body])).get(item.body, ERASED)
         if text == ERASED:
             raise UnknownItem(f"{id} was forgotten.", "Its text is no longer kept anywhere.")
         return item, text[item.start : item.end]
-
-
-def _item_id(handle: str) -> str:
-    named = parse_handle(handle)
-    if isinstance(named, ItemHandle):
-        return named.id
-    raise UnknownItem(f"{handle} is no stored item.", "Stored items are named c1, c2, …")
-
-
-def _there(catalogue: Catalogue, id: str) -> ContentItem:
-    """An item, also where it was cleared."""
-    item = catalogue.items.get(id)
-    if item is None:
-        count = len(catalogue.items)
-        has = f"There are c1 to c{count}." if count else "Nothing is stored yet."
-        raise UnknownItem(f"There is no stored item {id} in this session.", has)
-    return item
-
-
-def _listed(catalogue: Catalogue, id: str) -> ContentItem:
-    item = _there(catalogue, id)
-    if id in catalogue.cleared:
-        raise UnknownItem(f"{id} was cleared.", f"Its text can still be had: retrieve {id}.")
-    return item
-
-
-def _all_there(catalogue: Catalogue, handles: Iterable[str]) -> tuple[str, ...]:
-    return tuple(_there(catalogue, _item_id(handle)).id for handle in handles)
 
 
 def _clean(text: str) -> str:
@@ -355,23 +335,3 @@ def _clean(text: str) -> str:
 
 def _all_clean(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_clean(text) for text in texts))
-
-
-def _with_own_bodies(events: Iterable[Event], texts: Mapping[str, str]) -> Made:
-    """The events with copies of the texts that they name in another session, each once."""
-    made: list[Event] = []
-    bodies: dict[str, Cleaned] = {}
-    copied: dict[tuple[str, int, int | None], str] = {}
-    for event in events:
-        items = event.items if isinstance(event, ContentStored) and texts else ()
-        for item in items:
-            key = (item.body, item.start, item.end)
-            if key not in copied:
-                copied[key] = new_id()
-                bodies[copied[key]] = Door().clean(texts[item.body][item.start : item.end])
-        own = tuple(
-            replace(item, body=copied[item.body, item.start, item.end], start=0, end=None)
-            for item in items
-        )
-        made.append(ContentStored(own) if own else event)
-    return made, bodies

@@ -1,8 +1,9 @@
 """The items of a content store, folded from the events about them (CONT-1). Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from memory.content.handles import ItemHandle, UnknownItem, parse_handle
 from memory.events import (
     ContentCleared,
     ContentDigested,
@@ -91,3 +92,50 @@ class Catalogue:
     def chars(self, ids: Sequence[str]) -> int:
         """Characters of some items."""
         return sum(self.items[id].chars for id in ids)
+
+
+def item_id(handle: str) -> str:
+    """The id of the item that a handle names, whether there is one or not.
+
+    Raises:
+        UnknownItem: It names messages, or nothing.
+    """
+    named = parse_handle(handle)
+    if isinstance(named, ItemHandle):
+        return named.id
+    raise UnknownItem(f"{handle} is no stored item.", "Stored items are named c1, c2, …")
+
+
+def there(catalogue: Catalogue, id: str) -> ContentItem:
+    """An item, also where it was cleared.
+
+    Raises:
+        UnknownItem: There is none of the id.
+    """
+    item = catalogue.items.get(id)
+    if item is None:
+        count = len(catalogue.items)
+        has = f"There are c1 to c{count}." if count else "Nothing is stored yet."
+        raise UnknownItem(f"There is no stored item {id} in this session.", has)
+    return item
+
+
+def one_listed(catalogue: Catalogue, id: str) -> ContentItem:
+    """An item that was not cleared.
+
+    Raises:
+        UnknownItem: There is none of the id, or it was cleared.
+    """
+    item = there(catalogue, id)
+    if id in catalogue.cleared:
+        raise UnknownItem(f"{id} was cleared.", f"Its text can still be had: retrieve {id}.")
+    return item
+
+
+def ids_there(catalogue: Catalogue, handles: Iterable[str]) -> tuple[str, ...]:
+    """The ids of items that are all there.
+
+    Raises:
+        UnknownItem: One of them is not.
+    """
+    return tuple(there(catalogue, item_id(handle)).id for handle in handles)

@@ -1,12 +1,14 @@
 """A content store as it is at a moment, and what has to be done to have it again (S3). Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memory.content.catalogue import Catalogue
 from memory.content.handles import item_handle
 from memory.events import ContentCleared, ContentListed, ContentMarked, ContentStored, Event
+from memory.ids import new_id
 from memory.parts import ContentItem
+from memory.privacy import Cleaned, Door
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +112,30 @@ def _as_before(
         if own is not None and (own.tags, own.related) != (item.tags, item.related):
             events.append(ContentMarked(own.id, item.tags, item.related))
     return events
+
+
+def with_own_bodies(
+    events: Iterable[Event], texts: Mapping[str, str]
+) -> tuple[list[Event], dict[str, Cleaned]]:
+    """The events with copies of the texts that they name in another session, each once.
+
+    Args:
+        events: What is to be recorded.
+        texts: The texts of the other session by their bodies; empty where it is the same one.
+    """
+    made: list[Event] = []
+    bodies: dict[str, Cleaned] = {}
+    copied: dict[tuple[str, int, int | None], str] = {}
+    for event in events:
+        items = event.items if isinstance(event, ContentStored) and texts else ()
+        for item in items:
+            key = (item.body, item.start, item.end)
+            if key not in copied:
+                copied[key] = new_id()
+                bodies[copied[key]] = Door().clean(texts[item.body][item.start : item.end])
+        own = tuple(
+            replace(item, body=copied[item.body, item.start, item.end], start=0, end=None)
+            for item in items
+        )
+        made.append(ContentStored(own) if own else event)
+    return made, bodies

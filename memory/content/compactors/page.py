@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from itertools import islice
 
 from memory.content.compactors.code import signatures
@@ -54,7 +53,7 @@ def draw_page(text: str, about: About) -> Sketch:
         found = [(match[1], match.start()) for match in _UNDERLINED.finditer(text, 0, SCANNED)]
     links = sum(1 for _ in _LINK.finditer(text, 0, SCANNED))
     size = ", ".join([lines_of(text), *([many(links, "link")] if links else [])])
-    first = [unescape(title[1])] if title else [name for name, _ in found[:1]]
+    first = [_unescaped(title[1])] if title else [name for name, _ in found[:1]]
     beginning = first_paragraph(head)
     return Sketch(
         f"page, {size}",
@@ -78,10 +77,19 @@ def first_paragraph(head: str) -> str:
     for block in islice(re.split(r"\n[ \t]*\n", seen), 60):
         said = one_line(_MARKDOWN_LINK.sub(r"\1", block)).lstrip("*>- ")
         if len(said) >= SHORTEST_PARAGRAPH and said[0] not in "#|`" and " " in said:
-            return clipped(unescape(said), LONGEST_PARAGRAPH)
+            return clipped(_unescaped(said), LONGEST_PARAGRAPH)
     return ""
+
+
+def _unescaped(text: str) -> str:
+    """A text with the characters that HTML writes by name."""
+    if "&" not in text:
+        return text
+    from html import unescape  # it has all their names
+
+    return unescape(text)
 
 
 def _headings(text: str) -> list[tuple[str, int]]:
     found = islice(_HEADING.finditer(text, 0, SCANNED), MOST_HEADINGS * 2)
-    return [(unescape(match[1] or match[2]), match.start()) for match in found]
+    return [(_unescaped(match[1] or match[2]), match.start()) for match in found]
