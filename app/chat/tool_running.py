@@ -98,8 +98,7 @@ class Workers:
                 # Not its result: what the call showed stands before it in the queue.
                 item.is_over = True
                 while waiting and waiting[0].is_over:
-                    yield await finish(self._keep(waiting[0]))
-                    waiting.popleft()
+                    yield await finish(self._keep(waiting))
         finally:
             stopping.cancel()
             stopped = await finish(self._end(working, waiting))
@@ -202,10 +201,13 @@ class Workers:
             for run, message in zip(waiting, stored, strict=True)
         ]
 
-    async def _keep(self, run: _Run) -> ToolEnded:
+    async def _keep(self, waiting: deque[_Run]) -> ToolEnded:
+        """Appends the first result that waits; it waits until it is on disk."""
+        run = waiting[0]
         result = run.ending
         text = self._repeats.told(run.call, _text(result))
         (message,) = await self.bench.memory.add_all([_message(run.call, text, result)])
+        waiting.popleft()
         self.calls += 1
         await self._record(run, message)
         return _ended(run.call, message, result, run.seconds)
