@@ -16,6 +16,8 @@ from memory.memory import Memory
 from memory.protocols import LanguageModel
 
 LOGGER = logging.getLogger("strata.chat")
+ATTACHED = "Attached "
+"""How a message begins that shows what was attached: what is asked about it tells more."""
 FIRST_MESSAGES = 12
 """Messages at the beginning that may tell what a session is about."""
 ASKED_AFTER = (1, 3)
@@ -89,7 +91,10 @@ class Naming:
         return [
             (ref.role, texts[ref.body])
             for ref in refs
-            if ref.role in ("user", "assistant") and not ref.interrupted and texts[ref.body]
+            if ref.role in ("user", "assistant")
+            and not ref.interrupted
+            and texts[ref.body]
+            and not (ref.item and texts[ref.body].startswith(ATTACHED))
         ]
 
 

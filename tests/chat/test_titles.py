@@ -168,6 +168,13 @@ async def test_a_session_that_begins_with_a_greeting_waits(tmp_path: Path) -> No
         assert await named(memory, None, PLAN) == "Plan a trip to Lisbon"
 
 
+async def test_an_attached_file_gives_no_title(tmp_path: Path) -> None:
+    """CHAT-4, CHAT-6: what is asked about it does."""
+    async with opened(tmp_path, session=None) as memory:
+        await memory.attach("notes.txt", "The ship calls at Porto. " * 9)
+        assert await named(memory, None, PLAN) == "Plan a trip to Lisbon"
+
+
 async def test_the_users_title_is_left_alone(tmp_path: Path) -> None:
     """CHAT-4: no model is asked; one that is being asked comes too late."""
     model = ScriptedModel(["Lisbon trip in May"], gate=asyncio.Event())
