@@ -189,17 +189,18 @@ class Workers:
         messages = [_message(run.call, _text(run.ending), run.ending) for run in waiting]
         try:
             stored = await self.bench.memory.add_all(messages)
-            for run, message in zip(waiting, stored, strict=True):
-                if run.started is not None:
-                    await self._record(run, message)
         except StrataError as failure:
             # The next turn says of them that they were interrupted.
             LOGGER.warning("results were not kept: %s", failure.sentence)
             return []
-        return [
-            _ended(run.call, message, run.ending, run.seconds)
-            for run, message in zip(waiting, stored, strict=True)
-        ]
+        kept = list(zip(waiting, stored, strict=True))
+        try:
+            for run, message in kept:
+                if run.started is not None:
+                    await self._record(run, message)
+        except StrataError as failure:
+            LOGGER.warning("how calls went was not recorded: %s", failure.sentence)
+        return [_ended(run.call, message, run.ending, run.seconds) for run, message in kept]
 
     async def _keep(self, waiting: deque[_Run]) -> ToolEnded:
         """Appends the first result that waits; it waits until it is on disk."""

@@ -15,7 +15,7 @@ from tests.tui.deeds import STRESS
 from tests.tui.deeds_in_the_past import fill_one, folded_twice
 from widgets.core.core import Core
 from widgets.core.view import core_view
-from widgets.entries import MarkEntry, MessageEntry, NoticeEntry
+from widgets.entries import CallEntry, MarkEntry, MessageEntry, NoticeEntry
 from widgets.gauge import Gauge
 from widgets.hint_line import HintLine
 from widgets.panes.column import Panes
@@ -261,3 +261,27 @@ async def test_an_empty_plot_says_what_will_stand_there(open_chat: OpenChat) -> 
         await chat.press("f5")
         screen = await chat.over(PlotScreen)
         await chat.until(lambda: "Nothing has been asked yet" in "".join(screen._plot.lines))
+
+
+async def test_calls_are_joined_in_the_past_as_well(open_chat: OpenChat, data: Path) -> None:
+    """VIEW-4, CHAT-10: one line a call, which unfolds; a moment may end before its result."""
+    function = {"name": "read_file", "arguments": '{"path": "a.md"}'}
+    async with memory_in(data) as memory:
+        await memory.add("user", "Read it, then read it again.")
+        for name in ("x", "y"):
+            call = [{"id": name, "type": "function", "function": function}]
+            await memory.add("assistant", "", tool_calls=call)
+            await memory.add("tool", "text of a", tool_call_id=name)
+        await memory.add("assistant", "Both are read.")
+    async with open_chat() as chat:
+        await chat.ready()
+        screen = await back(chat, "home")
+        seen = set()
+        for _ in range(8):
+            found = [e for e in screen.query_one(Transcript).entries if isinstance(e, CallEntry)]
+            assert all(entry.name == "read_file" and entry.number for entry in found)
+            seen.add(len(found))
+            await chat.press("right")
+            await chat.pilot.pause(0.1)
+        assert seen >= {0, 2}
+        await chat.press("escape")
