@@ -142,7 +142,8 @@ async def _model(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
 
 async def _retry(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
     window = conversation.memory.state.folding.verbatim
-    if not window or window[-1].role not in ("user", "tool"):
+    # A call without a result is unanswered as well: what ran it was killed.
+    if not window or (window[-1].role not in ("user", "tool") and not window[-1].call_ids):
         yield Reported("There is no unanswered message.", "note")
         return
     async with aclosing(conversation.respond()) as happenings:

@@ -10,12 +10,20 @@ ANSWERS: dict[str, Verdict] = {"y": "once", "yes": "once", "a": "always", "alway
 
 
 async def ask_on_terminal(permission: Permission) -> Verdict:
-    """The user's answer; `no` where standard input or standard error is no terminal."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    """The user's answer; `no` where standard input or standard error is no terminal.
+
+    On Windows always `no`: a terminal can't be waited for there without being in its way.
+    """
+    if sys.platform == "win32" or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "no"
+    import termios
+
+    # What was typed before the question can't be its answer.
+    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    subject = printable(permission.subject).replace("\n", "\n  | ")
     where = f"  in {one_line(permission.where)}\n" if permission.where else ""
     print(
-        f"{one_line(permission.question)}\n  {printable(permission.subject)}\n{where}"
+        f"{one_line(permission.question)}\n  | {subject}\n{where}"
         "y: once, a: always this, anything else: no > ",
         end="",
         file=sys.stderr,

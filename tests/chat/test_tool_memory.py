@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from app.chat.commands import say
 from app.chat.happenings import AnswerAdded, ToolEnded
 from app.tools.tool import Desk, ToolResult
 from memory.config import MemoryConfig
@@ -116,6 +117,19 @@ async def test_calls_at_the_end_get_a_result_before_the_user_speaks(talking: Tal
             "Well?",
             "Well.",
         ]
+    assert_paired(talking.server.seen[-1]["messages"])
+
+
+async def test_retry_goes_on_where_a_call_was_interrupted(talking: Talking) -> None:
+    """I3: the call gets its sentence, and the model is asked again."""
+    async with talking([Says("Well.")], [tool("look")]) as conversation:
+        memory = conversation.memory
+        await memory.add("user", "Look.")
+        await memory.add("assistant", "", tool_calls=CALLS[:1])
+        happened = [happening async for happening in say(conversation, "@retry")]
+        assert isinstance(happened[-1], AnswerAdded)
+        roles = [role for role, _ in await said(memory)]
+        assert roles == ["user", "assistant", "tool", "assistant"]
     assert_paired(talking.server.seen[-1]["messages"])
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -121,3 +122,34 @@ def test_a_kill_between_call_and_result(
     told = [m["content"] for m in messages(asking) if m["role"] == "tool"]
     assert told[-1] == "Not run: it was interrupted."
     assert len(told) == len(calls)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("typed", "done"), [(b"y\n", True), (b"\n", False), (b"yep\n", False)])
+def test_who_sits_at_the_terminal_is_asked(
+    asking: Program, scripted: ToolServer, workspace: Path, typed: bytes, done: bool
+) -> None:
+    """CHAT-10, ALL-8: word for word, on standard error; anything but a yes is no."""
+    command = "echo done > mark"
+    scripted.script = [Says("", [call("run_command", {"command": command})]), Says("So.")]
+    master, slave = os.openpty()
+    process = subprocess.Popen(
+        asking.command("ask", "Do it."),
+        stdin=slave,
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        env=asking.clean_environment(),
+        cwd=workspace,
+    )
+    os.close(slave)
+    seen = b""
+    while b"no > " not in seen:
+        seen += os.read(master, 1_000)
+    assert command.encode() in seen
+    os.write(master, typed)
+    assert process.stdout is not None
+    assert process.stdout.read() == b"So.\n"
+    assert process.wait(timeout=60) == 0
+    process.stdout.close()
+    os.close(master)
+    assert (workspace / "mark").exists() == done
