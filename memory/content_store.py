@@ -30,6 +30,8 @@ from memory.storage.bodies import ERASED
 
 READ_AT_ONCE = 100
 """Items whose texts are searched at a time."""
+FOLDED_AT_ONCE = 1_000
+"""Events of the log that are gone through before others get their turn: at most 20 ms."""
 LONG = 100_000
 """Characters of a text beyond which it is taken apart beside the screen's own work."""
 
@@ -274,10 +276,11 @@ class Content:
         async with self._reading:
             journal, catalogue = self._journal, self._catalogue
             upto = journal.state.n
-            if catalogue.n < upto:
-                for recorded in await journal.log.read(catalogue.n, upto, CONTENT_KINDS):
+            while catalogue.n < upto:
+                last = min(catalogue.n + FOLDED_AT_ONCE, upto)
+                for recorded in await journal.log.read(catalogue.n, last, CONTENT_KINDS):
                     catalogue.take(recorded)
-                catalogue.n = upto
+                catalogue.n = last
             return catalogue
 
     async def _append(self, make: Callable[[Catalogue, State], Made]) -> None:
