@@ -1,6 +1,7 @@
 """The content store as a pane shows it: its newest items. Pure."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from widgets.figures import clock, count, short_number
@@ -33,6 +34,8 @@ SHOWN = {"full": ("●", "recalled"), "receipt": ("◐", "recalled"), "no": ("�
 """How the next request shows an item: in full, as a receipt, or not."""
 SHOWN_WORDS = {"full": "in full", "receipt": "as a receipt", "no": "not in the prompt"}
 SIZE_CELLS = 5
+KEPT_ITEMS = 2_048
+"""Items whose rows are not made anew with every snapshot."""
 LEAST_FOR_TYPE = 44
 """Cells of a row from which the type has a column of its own."""
 
@@ -68,16 +71,20 @@ def item_row(item: "ItemView", handles: int, width: int, now: datetime) -> Row:
         width: Cells of the row.
         now: The present.
     """
+    return _item_row(item, short_age(item.at, now), handles, width)
+
+
+@lru_cache(maxsize=KEPT_ITEMS)
+def _item_row(item: "ItemView", age: str, handles: int, width: int) -> Row:
     sign, ink = SHOWN[item.in_prompt]
     left = [Piece(f"{sign} ", ink), Piece(f"{one_line(item.id):<{handles}} ", "recalled")]
     if width >= LEAST_FOR_TYPE:
         left.append(Piece(f"{type_word(item.type):<{TYPE_CELLS}} ", "dim"))
     right = [
         Piece(f" {short_number(item.chars):>{SIZE_CELLS}}"),
-        Piece(f" {short_age(item.at, now):>6}", "dim"),
+        Piece(f" {age:>6}", "dim"),
     ]
-    told = [Piece(title_of(item))]
-    return line(left, told[0], right, width)
+    return line(left, Piece(title_of(item)), right, width)
 
 
 def title_of(item: "ItemView") -> str:

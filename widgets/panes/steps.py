@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from widgets.figures import clock, count, short_seconds
@@ -34,6 +35,8 @@ WORDS: dict["StepType", str] = {
 STEP = "step:"
 DISCOVERED_ROWS = 2
 SHORTEST_TEXT = 22
+KEPT_STEPS = 1_024
+"""Steps whose rows are not made anew with every snapshot."""
 
 
 def step_rows(snapshot: "Snapshot", width: int, now: datetime) -> PaneView:
@@ -112,19 +115,26 @@ def _steps(work: "WorkView", width: int, now: datetime) -> list[Keyed]:
 
 
 def _step(step: "StepView", seconds: float | None, width: int, now: datetime) -> list[Keyed]:
-    sign, ink = ("✓", "working") if step.success else ("✗", "lost")
-    left = [Piece(f"{LETTERS[step.type]} ", "dim"), Piece(f"{sign} ", ink)]
     right = []
     if seconds is not None:
         right.append(Piece(f"  {short_seconds(seconds)}", "dim"))
     if step.confidence is not None:
         right.append(Piece(f"  {step.confidence:.0%}".replace("%", " %"), "dim"))
     right.append(Piece(f"  {clock(step.at, now)}", "dim"))
-    text = Piece(
-        step.description.rstrip(": ") or WORDS[step.type], "text" if step.success else "lost"
-    )
-    rows = [line(left, text, right, width, least=SHORTEST_TEXT)]
-    if step.discovered:
-        told = PARTS.join(f"{name} {value}" for name, value in step.discovered.items())
-        rows += indented(paragraph(told, width - 4, most=DISCOVERED_ROWS), 4)
+    told = step.description.rstrip(": ") or WORDS[step.type]
+    found = PARTS.join(f"{name} {value}" for name, value in step.discovered.items())
+    rows = _step_rows(LETTERS[step.type], step.success, told, found, tuple(right), width)
     return [(row, STEP + step.id) for row in rows]
+
+
+@lru_cache(maxsize=KEPT_STEPS)
+def _step_rows(
+    letter: str, success: bool, told: str, found: str, right: tuple[Piece, ...], width: int
+) -> list[Row]:
+    sign, ink = ("✓", "working") if success else ("✗", "lost")
+    left = [Piece(f"{letter} ", "dim"), Piece(f"{sign} ", ink)]
+    text = Piece(told, "text" if success else "lost")
+    rows = [line(left, text, right, width, least=SHORTEST_TEXT)]
+    if found:
+        rows += indented(paragraph(found, width - 4, most=DISCOVERED_ROWS), 4)
+    return rows

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -34,6 +35,9 @@ SIGNS = {
 SHORT = len("ready")
 READY, WAITING = ("○", "working", "text"), ("·", "dim", "dim")
 SHORTEST_GOAL = 18
+ERROR_ROWS = 2
+KEPT_TASKS = 2_048
+"""Tasks whose rows are not made anew with every snapshot."""
 LONGEST_NAMED = 24
 """Cells of a task that another names."""
 
@@ -50,10 +54,7 @@ def task_rows(tasks: Sequence["TaskView"], width: int, *, ids: bool = False) -> 
     for branch in task_tree(tasks):
         task, indent = branch.task, _indent(branch, width)
         key = TASK + task.id
-        rows += [(row, key) for row in _task(branch, indent, width, ids)]
-        if task.status == "failed" and task.error:
-            told = paragraph(task.error, width - indent - 2, "lost", most=2)
-            rows += [(row, key) for row in indented(told, indent + 2)]
+        rows += [(row, key) for row in _task(task, _beside(branch), indent, width, ids)]
     return rows
 
 
@@ -107,18 +108,24 @@ def _archive_row(archive: "ArchiveView", width: int, now: "datetime") -> Row:
     )
 
 
-def _task(branch: Branch, indent: int, width: int, ids: bool) -> list[Row]:
-    task = branch.task
+@lru_cache(maxsize=KEPT_TASKS)
+def _task(
+    task: "TaskView", beside: tuple[str, str], indent: int, width: int, ids: bool
+) -> list[Row]:
     waiting = READY if task.ready else WAITING
     sign, ink, text_ink = SIGNS.get(task.status, waiting)
     left = [Piece(" " * indent, "dim"), Piece(f"{sign} ", ink)]
     left += [Piece(f"{one_line(task.id)} ", "dim")] if ids else []
-    told, told_ink = _beside(branch)
+    told, told_ink = beside
     room = width - sum(len(piece.text) for piece in left) - cell_len(one_line(task.text)) - 2
     below = bool(told) and cell_len(told) > max(room, SHORT)
     right = [Piece(f"  {told}", told_ink)] if told and not below else []
     rows = [line(left, Piece(task.text, text_ink), right, width)]
-    return rows + indented(paragraph(told, width - indent - 2), indent + 2) if below else rows
+    room = width - indent - 2
+    rows += indented(paragraph(told, room), indent + 2) if below else ()
+    if task.status == "failed" and task.error:
+        rows += indented(paragraph(task.error, room, "lost", most=ERROR_ROWS), indent + 2)
+    return rows
 
 
 def _beside(branch: Branch) -> tuple[str, str]:
