@@ -25,6 +25,7 @@ TYPES = {
     "action_result": "result",
     "web_content": "page",
     "database_result": "rows",
+    "search_results": "found",
     "pasted_text": "paste",
     "custom": "own",
 }
