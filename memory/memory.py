@@ -185,6 +185,7 @@ class Memory(Strata):
         from memory.restoring import restore  # rarely needed, and slow to load
 
         await restore(self._journal, kept)
+        await self._work.tidy()
 
     async def prompt(self, text: str = "", *, spare: float = 1.0) -> Prompt:
         """The prompt of the next request; `text` stands at its end as a user message not yet added.

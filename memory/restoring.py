@@ -9,6 +9,7 @@ from memory.parts import MessageRef, SummaryRef
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.vault_reading import KeptMessage, KeptPin, KeptSession, KeptSummary
+from memory.work_restoring import Restored
 
 
 class SessionNotEmpty(StrataError):
@@ -32,11 +33,12 @@ async def restore(journal: Journal, kept: KeptSession) -> None:
     restored = _restored(kept, bodies)
     messages = [_cleaned(message, bodies).event(message.number) for message in kept.window]
     pins = [_pin(pin, bodies) for pin in kept.strata.pins]
+    work = list(Restored(bodies).events(kept.strata.work, kept.tasks))
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
         if state.messages:
             raise SessionNotEmpty(state.title or kept.session)
-        return [restored, *messages, *pins], bodies
+        return [restored, *messages, *pins, *work], bodies
 
     await journal.append(make)
 

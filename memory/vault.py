@@ -18,12 +18,10 @@ from memory.parts import MessageRef, SummaryRef
 from memory.state import State
 from memory.tokens import Tally
 from memory.vault_names import context_path, summaries_folder
-from memory.work_parts import Task
+from memory.vault_work import environment, task_entry, work_entry, workspace
 
 VERSION = 1
 """Of the part `strata`; raised when what it says changes its meaning."""
-TASK_STATUS = {"open": "Pending", "running": "Running", "done": "Completed", "failed": "Failed"}
-"""S1's words for how a task is."""
 LONG_TERM = "longterm.md"
 SHORT_TERM = "recent.md"
 
@@ -101,19 +99,19 @@ def _context(kept: Kept) -> dict[str, Any]:
     return {
         "session_id": kept.session,
         "system_state": {
-            "last_workspace": _workspace(kept),
+            "last_workspace": workspace(state.work, kept.texts),
             "preferences": {p.name: kept.texts[p.text.body] for p in state.work.preferences},
         },
         "facts": [],
         "recent_history": [_entry(ref, kept) for ref in folding.verbatim],
         "long_term_summary": "\n\n".join(kept.texts[summary.body] for summary in summaries),
-        "active_tasks": [_task(task, kept) for task in state.work.tasks],
+        "active_tasks": [task_entry(task, kept.texts) for task in state.work.tasks],
         "tool_stats": {
             "total_calls": state.work.tools.total,
             "by_tool": dict(state.work.tools.by_tool),
             "failures": state.work.tools.failures,
         },
-        "last_known_environment": _environment(kept, newest),
+        "last_known_environment": environment(state.work, kept.texts, newest),
         "token_usage": {
             "total_input": state.usage.input,
             "total_output": state.usage.output,
@@ -134,41 +132,8 @@ def _context(kept: Kept) -> dict[str, Any]:
             ],
             "last_cascade": folding.last_cascade,
             "automatic_waits": state.automatic_waits,
+            "work": work_entry(state.work, kept.texts),
         },
-    }
-
-
-def _task(task: Task, kept: Kept) -> dict[str, Any]:
-    """A task as S1 keeps it, with what it waits for."""
-    return {
-        "id": task.id,
-        "description": kept.texts[task.text.body],
-        "status": TASK_STATUS[task.status],
-        "progress": task.progress,
-        "created_at": int(parse_time(task.created_at).timestamp()),
-        "updated_at": int(parse_time(task.updated_at).timestamp()),
-        "after": list(task.after),
-    }
-
-
-def _workspace(kept: Kept) -> str:
-    seen = kept.state.work.environment
-    return kept.texts[seen.workspace.body] if seen else ""
-
-
-def _environment(kept: Kept, newest: int) -> dict[str, Any]:
-    """Where the work happened last, as S1 keeps it; figures that nobody knows are left out."""
-    seen = kept.state.work.environment
-    if seen is None:
-        return {"workspace": "", "last_update": newest, "system_snapshot": {}}
-    figures = {
-        "memory_usage_mb": seen.memory_used_mb,
-        "disk_usage_percent": seen.disk_used_percent,
-    }
-    return {
-        "workspace": _workspace(kept),
-        "last_update": int(parse_time(seen.at).timestamp()),
-        "system_snapshot": {name: figure for name, figure in figures.items() if figure is not None},
     }
 
 

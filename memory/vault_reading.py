@@ -10,6 +10,7 @@ from memory.clock import parse_time
 from memory.errors import StrataError
 from memory.parts import Role, SummaryBy
 from memory.vault import VERSION
+from memory.vault_work import KeptTask, KeptWork
 
 Number = Annotated[int, Field(ge=1, le=2**53)]
 LARGEST_COUNT = 2**53
@@ -95,6 +96,7 @@ class _Strata(_Part):
     pins: list[KeptPin] = Field(default_factory=list)
     last_cascade: Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
     automatic_waits: bool
+    work: KeptWork = Field(default_factory=KeptWork)
 
 
 class KeptSession(_Part):
@@ -102,6 +104,7 @@ class KeptSession(_Part):
 
     session: str = Field(alias="session_id", min_length=1)
     window: list[KeptMessage] = Field(alias="recent_history")
+    tasks: list[KeptTask] = Field(alias="active_tasks", default_factory=list)
     strata: _Strata
 
     @property

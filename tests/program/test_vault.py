@@ -8,7 +8,11 @@ import pytest
 
 from tests.support.program import Program, conversation
 
-STRESS = {"STRATA_MEMORY__PROFILE": "stress", "STRATA_MODEL__NAME": "openai/nobody"}
+STRESS = {
+    "STRATA_MEMORY__PROFILE": "stress",
+    "STRATA_MODEL__NAME": "openai/nobody",
+    "STRATA_TOOLS__OFFER": "none",
+}
 MESSAGES = [{"role": "system", "content": "Answer in verse."}, *conversation(16)]
 
 

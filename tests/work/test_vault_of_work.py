@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from memory.vault_reading import read_context
 from tests.memory.doubles import opened
 
 
@@ -36,3 +37,40 @@ async def test_what_s1_keeps_is_in_the_file(tmp_path: Path) -> None:
         "memory_usage_mb": 8_192,
         "disk_usage_percent": 45.2,
     }
+
+
+async def test_a_restored_session_goes_on_with_its_work(tmp_path: Path) -> None:
+    """STORE-3: goals, tasks, notes and values; ids begin anew, a circle in the file is undone."""
+    async with opened(tmp_path / "a") as memory:
+        await memory.add("user", "Hello")
+        await memory.goals.set("Find a flat")
+        await memory.goals.complete()
+        await memory.goals.set("Move")
+        for n in range(4):
+            await memory.tasks.add(f"task {n}")
+        await memory.tasks.remove("t1")
+        await memory.tasks.depend("t2", ["t3"])
+        await memory.tasks.finish("t3")
+        await memory.tasks.fail("t4", "No time.")
+        await memory.notebook.note("No ground floor.")
+        await memory.notebook.set_value("boxes", 12)
+        before = memory.snapshot().work
+    (path,) = (tmp_path / "a" / "vault" / "context").glob("*.json")
+    document = json.loads(path.read_text("utf-8"))
+    async with opened(tmp_path / "b") as memory:
+        await memory.restore(read_context(document, path.name))
+        now = memory.snapshot().work
+    assert now.goal is not None
+    assert (now.goal.text, now.completed) == ("Move", 1)
+    assert [(t.text, t.status, t.after, t.error, t.ready) for t in now.tasks] == [
+        ("task 1", "open", ("t2",), "", True),
+        ("task 2", "done", (), "", False),
+        ("task 3", "failed", (), "No time.", False),
+    ]
+    assert (now.context, now.values) == (before.context, before.values)
+    assert [a.text for a in now.archives] == ["Find a flat"]
+
+    document["active_tasks"][1]["after"] = ["t2", "nobody"]
+    async with opened(tmp_path / "c") as memory:
+        await memory.restore(read_context(document, path.name))
+        assert [task.after for task in memory.state.work.tasks] == [("t2",), (), ()]

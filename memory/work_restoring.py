@@ -1,0 +1,70 @@
+"""Goals, tasks, notes and values of a kept session, as events of the one that goes on."""
+
+from collections.abc import Iterator, Sequence
+
+from memory.events import Event
+from memory.ids import new_id
+from memory.notebook import MOST_VALUES, NAME
+from memory.privacy import Cleaned, Door
+from memory.task_graph import cycle
+from memory.tasks import LONGEST_TASK, LONGEST_WHY
+from memory.vault_work import FROM_S1, KeptTask, KeptWork
+from memory.work_events import ContextNoted, GoalEnded, GoalSet, TaskAdded, TaskChanged, ValueSet
+from memory.work_parts import Task, Text
+
+LONGEST = 4_000
+"""Characters of a goal, a note, a value or a record."""
+
+
+class Restored:
+    """The events that bring work back; ids begin anew, what can't be kept is left out.
+
+    Args:
+        bodies: Takes the texts.
+    """
+
+    def __init__(self, bodies: dict[str, Cleaned]) -> None:
+        self._bodies = bodies
+
+    def events(self, kept: KeptWork, tasks: Sequence[KeptTask]) -> Iterator[Event]:
+        """Archived goals, the active one, tasks, notes and values, in this order."""
+        for place, archive in enumerate(kept.archives, start=1):
+            yield GoalSet(f"g{place}", self._text(archive.text))
+            record = self._text(archive.record)
+            sizes = (archive.tokens, archive.tokens_before)
+            yield GoalEnded(f"g{place}", archive.status, record, *sizes)
+        if kept.goal:
+            yield GoalSet(f"g{len(kept.archives) + 1}", self._text(kept.goal))
+        yield from self._tasks([task for task in tasks if task.description.strip()])
+        for place, note in enumerate(filter(str.strip, kept.notes), start=1):
+            yield ContextNoted(f"n{place}", self._text(note))
+        for value in kept.values[:MOST_VALUES]:
+            if NAME.fullmatch(value.name):
+                yield ValueSet(value.name, value.type, self._text(value.text))
+
+    def _tasks(self, kept: Sequence[KeptTask]) -> Iterator[Event]:
+        texts = [self._text(task.description, LONGEST_TASK) for task in kept]
+        tasks = _ordered(kept, texts)
+        yield from (TaskAdded(task.id, task.text) for task in tasks)
+        for task, said in zip(tasks, kept, strict=True):
+            error = self._text(said.error, LONGEST_WHY) if said.error.strip() else None
+            status = FROM_S1[said.status]
+            yield TaskChanged(task.id, task.text, status, said.progress, task.after, error)
+
+    def _text(self, words: str, most: int = LONGEST) -> Text:
+        cleaned = Door().clean(words.strip()[:most])
+        body = new_id()
+        self._bodies[body] = cleaned
+        return Text(body, len(cleaned.text))
+
+
+def _ordered(kept: Sequence[KeptTask], texts: Sequence[Text]) -> list[Task]:
+    """The tasks under new ids; whoever would wait in a circle waits for nothing."""
+    ids = {task.id: f"t{place}" for place, task in enumerate(kept, start=1)}
+    tasks: list[Task] = []
+    for place, (said, text) in enumerate(zip(kept, texts, strict=True), start=1):
+        after = tuple(dict.fromkeys(ids[id] for id in said.after if id in ids))
+        id = f"t{place}"
+        waiting = after if cycle(id, after, tasks) is None else ()
+        tasks.append(Task(id, text, "", "", after=waiting))
+    return tasks
