@@ -58,18 +58,24 @@ async def begin(
     await owner.append(lambda _: ([delegated], {}))
 
 
-async def content_for(helper: Journal, owner: Content, scope: MemoryScope) -> Content:
+async def content_for(
+    helper: Journal, owner: Content, scope: MemoryScope
+) -> tuple[Content, dict[str, str]]:
     """The content store that a helper works with.
+
+    Returns:
+        The store; and from each id in a copy to the id of what was copied.
 
     Raises:
         ReadOnly, Conflict, StorageError: The copy of a snapshot could not be made.
     """
     if scope == "shared":
-        return SharedContent(helper, owner)
+        return SharedContent(helper, owner), {}
     content = Content(helper)
-    if scope == "snapshot":
-        await content.restore(await owner.snapshot())
-    return content
+    if scope == "isolated":
+        return content, {}
+    ids = await content.restore(await owner.snapshot())
+    return content, {here: there for there, here in ids.items()}
 
 
 async def kept_by_owner(

@@ -37,6 +37,7 @@ from memory.vault_keeper import VaultKeeper
 from memory.wish import Wish
 
 if TYPE_CHECKING:
+    from memory.attaching import Attachment
     from memory.branching import Branches
     from memory.helping import HelperInfo
     from memory.pinning import Pinning
@@ -169,9 +170,19 @@ class Memory(Strata):
         Raises:
             StorageError: The database refused; nothing was attached.
         """
+        from memory.attaching import Attachment  # rarely needed
+
+        return await self.hand_in(Attachment(name, text))
+
+    async def hand_in(self, attached: "Attachment") -> StoredMessage:
+        """Adds a message with a text that is kept as a content item as well, as `attach` does.
+
+        Raises:
+            StorageError: The database refused; nothing was attached.
+        """
         from memory.attaching import attach  # rarely needed
 
-        stored = await attach(self._journal, name, text, self.room_for_message)
+        stored = await attach(self._journal, attached, self.room_for_message)
         self._upkeep.start()
         return stored
 
@@ -359,7 +370,9 @@ class Memory(Strata):
         """
         await opening.follow_agent(self._journal, self.info, self.config)
 
-    async def take_on(self, helper: "Memory", scope: MemoryScope, call: str = "") -> None:
+    async def take_on(
+        self, helper: "Memory", scope: MemoryScope, call: str = ""
+    ) -> Mapping[str, str]:
         """Has another session, in which nothing was said yet, begin to work for this one.
 
         Both stay open while it works, in one process; with a shared memory it stores all of its
@@ -370,6 +383,9 @@ class Memory(Strata):
             scope: What it has of this memory.
             call: The tool call that asked for it; empty where the user did.
 
+        Returns:
+            From each stored item's id there to its id here, where they may differ.
+
         Raises:
             ReadOnly, Conflict, StorageError: It has not begun.
         """
@@ -377,7 +393,9 @@ class Memory(Strata):
 
         journal = helper._journal  # noqa: SLF001 (another one of the same kind)
         await helping.begin(self._journal, self.info, journal, scope, call)
-        helper.use_content(await helping.content_for(journal, self.content, scope))
+        content, named = await helping.content_for(journal, self.content, scope)
+        helper.use_content(content)
+        return named
 
     def dismiss(self, helper: "Memory") -> None:
         """Ends the work of a helper: what it has used counts for this session from here on."""

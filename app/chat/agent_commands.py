@@ -126,7 +126,7 @@ AGENT_COMMANDS = (
     Command(
         "agent",
         "[NAME]",
-        "whom you talk with, or another agent; also new, profile, model, policy, remove",
+        "whom you talk with; also new, profile, model, policy",
         _agent,
     ),
 )

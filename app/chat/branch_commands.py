@@ -31,7 +31,7 @@ class NoNumber(StrataError):
 
 async def fork(conversation: Conversation, after: int | None) -> AsyncGenerator[Happening, None]:
     """Goes on in a new branch after a message; after the newest where none is named."""
-    _refuse_busy(conversation)
+    refuse_busy(conversation)
     memory = conversation.memory
     message = memory.state.messages if after is None else after
     yield await _begun(conversation, message, "fork")
@@ -41,7 +41,7 @@ async def edit(
     conversation: Conversation, number: int, text: str
 ) -> AsyncGenerator[Happening, None]:
     """Says something else in the place of a message of the user's, in a new branch."""
-    _refuse_busy(conversation)
+    refuse_busy(conversation)
     await conversation.memory.branches.assert_own(number)
     await conversation.refuse_too_large(text)
     yield await _begun(conversation, number - 1, "edit", text=text)
@@ -51,7 +51,7 @@ async def regenerate(
     conversation: Conversation, number: int | None
 ) -> AsyncGenerator[Happening, None]:
     """Has an answer given again in a new branch; the last one where none is named."""
-    _refuse_busy(conversation)
+    refuse_busy(conversation)
     memory = conversation.memory
     asked = await memory.branches.asked_before(number)
     if asked == memory.state.messages:
@@ -63,7 +63,7 @@ async def regenerate(
 
 async def go_to(conversation: Conversation, number: int | None) -> AsyncGenerator[Happening, None]:
     """Goes to a branch by its place in the list, or to the next one."""
-    _refuse_busy(conversation)
+    refuse_busy(conversation)
     infos = await conversation.memory.branches.list()
     if len(infos) == 1:
         yield Reported("This session has one branch. @fork N begins another.", "note")
@@ -111,7 +111,12 @@ def _origin(info: BranchInfo) -> str:
     return f"{where}{WHY.get(info.reason, '')}"
 
 
-def _refuse_busy(conversation: Conversation) -> None:
+def refuse_busy(conversation: Conversation) -> None:
+    """Refuses what leaves the branch while something is answered there.
+
+    Raises:
+        AnswerOnItsWay: It is.
+    """
     if conversation.busy:
         raise AnswerOnItsWay
 

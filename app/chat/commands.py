@@ -11,6 +11,8 @@ from app.chat.branch_commands import BRANCH_COMMANDS
 from app.chat.command import Command
 from app.chat.content_commands import CONTENT_COMMANDS
 from app.chat.conversation import Conversation
+from app.chat.delegate_command import DELEGATE_COMMANDS, is_task
+from app.chat.delegate_command import NAME as DELEGATE
 from app.chat.goal_commands import GOAL_COMMANDS
 from app.chat.happenings import (
     CopyWanted,
@@ -33,6 +35,7 @@ from app.chat.trace_command import TRACE_COMMANDS
 from memory.errors import StrataError
 from widgets.figures import count, short_number
 
+NEEDS_MODEL = frozenset({"model", "retry"})
 COMMAND = re.compile(r"@([a-z][a-z-]*)(?:\s+(.*))?", re.DOTALL)
 
 
@@ -55,6 +58,11 @@ def find_command(text: str) -> tuple[Command, str] | None:
     near = get_close_matches(name, COMMANDS, n=1, cutoff=0.6)
     hint = f"Perhaps @{near[0]}; " if near else ""
     raise StrataError(f"There is no command @{name}.", f"{hint}@help lists them all.")
+
+
+def takes_a_turn(command: Command, argument: str) -> bool:
+    """Whether a command waits until no answer is on its way, and is shown and stopped as one."""
+    return command.name in NEEDS_MODEL or (command.name == DELEGATE and is_task(argument))
 
 
 async def say(conversation: Conversation, text: str) -> AsyncGenerator[Happening, None]:
@@ -221,6 +229,7 @@ COMMANDS: dict[str, Command] = {
         *TASK_COMMANDS,
         *PIN_COMMANDS,
         *CONTENT_COMMANDS,
+        *DELEGATE_COMMANDS,
         *TRACE_COMMANDS,
         *MCP_COMMANDS,
         Command("model", "[NAME]", "which model answers, or let another one", _model),

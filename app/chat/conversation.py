@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 
@@ -14,6 +14,8 @@ from app.chat.choice import chosen_model, needs_choice
 from app.chat.desk import Bench
 from app.chat.environment import note_environment
 from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
+from app.chat.helper_by_hand import by_hand
+from app.chat.helpers import Helpers
 from app.chat.models import chosen_summariser, embedder, exact_counter, model_chosen, summariser
 from app.chat.naming import Naming
 from app.chat.tool_loop import answer
@@ -21,9 +23,10 @@ from app.chat.turn import Asking, failed
 from app.host.catalogue import canonical, is_embedded
 from app.host.store import ModelStore
 from app.settings import Settings
+from app.tools.delegate import NAME as DELEGATE
 from app.tools.mcp_tools import mcp_tools
 from app.tools.registry import Asked, Toolbox, toolbox
-from app.tools.tool import Tool
+from app.tools.tool import HelperTask, Tool
 from memory.agents import Agent
 from memory.answer import EmptyMessage
 from memory.errors import StrataError
@@ -82,8 +85,11 @@ class Conversation:
         self._busy = False
         self._naming = Naming(memory)
         self._lingers = lingers
-        self._own_tools = tools
-        self._bench = Bench.of(memory, backend, settings.tools)
+        self.own_tools = tools
+        """Tools in the place of Strata's own; None for those."""
+        # A helper has no helpers of its own: nobody would see what they do.
+        helpers = Helpers(self) if memory.state.helping is None else None
+        self._bench = replace(Bench.of(memory, backend, settings.tools), helpers=helpers)
         memory.watch_compaction(self._warm_after_compaction)
 
     @classmethod
@@ -222,25 +228,15 @@ class Conversation:
 
     async def respond(self) -> AsyncGenerator[Happening, None]:
         """Lets the model answer the conversation as it stands."""
-        self._stop.clear()
-        self._busy = True
-        try:
-            if not self._loading().done():
-                yield Waiting(f"{self.model} is loading.")
-            if not await self._ready_or_stopped():
-                return
-            answering = answer(self._bench, await self._toolbox(), self.asking, self._stop)
-            try:
-                async for happening in answering:
-                    if isinstance(happening, AnswerAdded) and not happening.calls:
-                        self._name_session()
-                    yield happening
-            finally:
-                await answering.aclose()
-        except StrataError as error:
-            yield failed(error)
-        finally:
-            self._busy = False
+        async with aclosing(self._occupied(self._answer)) as happenings:
+            async for happening in happenings:
+                yield happening
+
+    async def delegate(self, task: HelperTask) -> AsyncGenerator[Happening, None]:
+        """Has a helper work on a task of the user's; what it answers is said here (CHAT-11)."""
+        async with aclosing(self._occupied(lambda: by_hand(self._bench, task, self._stop))) as told:
+            async for happening in told:
+                yield happening
 
     def stop(self) -> None:
         """Ends the answer that is on its way; what had arrived is kept."""
@@ -252,6 +248,33 @@ class Conversation:
         return self._busy
 
     # -- inside
+
+    async def _occupied(
+        self, work: Callable[[], AsyncGenerator[Happening, None]]
+    ) -> AsyncGenerator[Happening, None]:
+        """Does what needs the model, once it is ready, until it ends or the user stops it."""
+        self._stop.clear()
+        self._busy = True
+        try:
+            if not self._loading().done():
+                yield Waiting(f"{self.model} is loading.")
+            if not await self._ready_or_stopped():
+                return
+            async with aclosing(work()) as happenings:
+                async for happening in happenings:
+                    yield happening
+        except StrataError as error:
+            yield failed(error)
+        finally:
+            self._busy = False
+
+    async def _answer(self) -> AsyncGenerator[Happening, None]:
+        answering = answer(self._bench, await self._toolbox(), self.asking, self._stop)
+        async with aclosing(answering) as happenings:
+            async for happening in happenings:
+                if isinstance(happening, AnswerAdded) and not happening.calls:
+                    self._name_session()
+                yield happening
 
     def _loading(self) -> asyncio.Task[None]:
         if self._ready is None:
@@ -304,7 +327,10 @@ class Conversation:
         window = chosen.window if chosen else None
         asked = Asked(self.model, window, self.settings.model.mode)
         foreign = await mcp_tools(self.backend)
-        return toolbox(self.settings.tools, asked, foreign, self._own_tools)
+        settings = self.settings.tools
+        if self._bench.helpers is None:
+            settings = settings.model_copy(update={"without": (*settings.without, DELEGATE)})
+        return toolbox(settings, asked, foreign, self.own_tools)
 
     def _embedder(self) -> Embedder | None:
         return embedder(self.backend, ModelStore(self.settings.paths.models.path))

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from app.backend.client import Backend
 from app.chat.happenings import Happening, PermissionWanted, ToolShown
 from app.schema import ToolsSettings
-from app.tools.tool import Permission, Verdict
+from app.tools.tool import HelperTask, Permission, ToolResult, Verdict
 from memory.errors import StrataError
 from memory.memory import Memory
 
@@ -25,6 +26,29 @@ class NoWorkspace(StrataError):
         super().__init__("There is no workspace: the folder that Strata was started in is gone.")
 
 
+class NoHelpers(StrataError):
+    """A task can't be given to a helper here."""
+
+    def __init__(self) -> None:
+        super().__init__("A helper has no helpers of its own.", "Do the task yourself.")
+
+
+class Employing(Protocol):
+    """Whoever has helpers work on tasks."""
+
+    async def work(self, task: HelperTask, desk: "CallDesk") -> ToolResult:
+        """Has a helper work on a task.
+
+        Args:
+            task: What it is to do.
+            desk: Where it shows its steps and asks the user.
+
+        Raises:
+            StrataError: It could not begin.
+        """
+        ...
+
+
 @dataclass(slots=True)
 class Bench:
     """What the tools of a conversation share.
@@ -34,12 +58,14 @@ class Bench:
         backend: Models and MCP servers.
         settings: The configuration of the tools.
         folder: The folder that files are read below, resolved; None where it is gone.
+        helpers: Who works on tasks that are given away; None where nobody does.
     """
 
     memory: Memory
     backend: Backend
     settings: ToolsSettings
     folder: Path | None
+    helpers: Employing | None = None
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while a question is put to the user: one at a time."""
 
@@ -75,7 +101,7 @@ class CallDesk:
 
     def __init__(self, bench: Bench, call: str, tell: Callable[[Happening], None]) -> None:
         self._bench = bench
-        self._call = call
+        self.call = call
         self._tell = tell
         self._loop = asyncio.get_running_loop()
         self._waiting: list[str] = []
@@ -117,7 +143,7 @@ class CallDesk:
         """Asks the user; waits until earlier questions are answered."""
         async with self._bench.asking:
             answer: asyncio.Future[Verdict] = self._loop.create_future()
-            self._tell(PermissionWanted(self._call, permission, answer))
+            self._tell(PermissionWanted(self.call, permission, answer))
             try:
                 return await answer
             finally:
@@ -134,6 +160,17 @@ class CallDesk:
             wait = max(0.0, self._told_at + SHOWN_EVERY_S - self._loop.time())
             self._timer = self._loop.call_later(wait, self.flush)
 
+    async def delegate(self, task: HelperTask) -> ToolResult:
+        """Has a helper work on a task in a session of its own.
+
+        Raises:
+            NoHelpers: This is a helper's session.
+            StrataError: The helper could not begin.
+        """
+        if self._bench.helpers is None:
+            raise NoHelpers
+        return await self._bench.helpers.work(task, self)
+
     def flush(self) -> None:
         """Shows what waits."""
         if self._timer is not None:
@@ -143,7 +180,7 @@ class CallDesk:
         self._waiting.clear()
         if text:
             self._told_at = self._loop.time()
-            self._tell(ToolShown(self._call, text))
+            self._tell(ToolShown(self.call, text))
 
     def _keep(self, text: str) -> None:
         room = self._bench.settings.read_chars - self._kept_chars

@@ -124,6 +124,15 @@ class ToolEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class HelperAnswered:
+    """What a helper answered that the user had asked for stands in the conversation now."""
+
+    message: StoredMessage
+    text: str
+    """The answer alone."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stopped:
     """The user stopped the answer; what had arrived is kept, if anything had."""
 
@@ -247,6 +256,7 @@ Happening = (
     | ToolShown
     | PermissionWanted
     | ToolEnded
+    | HelperAnswered
     | Stopped
     | Failed
     | Reported

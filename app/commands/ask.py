@@ -21,6 +21,7 @@ from app.chat.happenings import (
     DeletionWanted,
     Failed,
     Happening,
+    HelperAnswered,
     LeaveWanted,
     PermissionWanted,
     ReadingPrompt,
@@ -174,6 +175,8 @@ class _Asking:
                 self._notes.show(f"{happening.name} is running")
             case ToolEnded():
                 self._notes.clear()
+            case HelperAnswered():
+                self._print(printable(happening.text))
 
     @property
     def _may_be_no_answer(self) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.chat.branch_commands import WAITING
-from app.chat.commands import find_command, say
+from app.chat.commands import find_command, say, takes_a_turn
 from app.chat.conversation import Conversation
 from app.chat.happenings import AnswerGrew, BranchWanted, ForTheScreen, Happening
 from app.screens import offering
@@ -43,8 +43,6 @@ LOOK_SECONDS = 0.5
 STOP_SECONDS = 2.0
 """Longest wait for an answer to be kept when the conversation is left."""
 
-NEEDS_MODEL = frozenset({"model", "retry"})
-"""Commands that wait until no answer is on its way."""
 ANSWERING = "Sent when the answer is complete; Esc stops the answer."
 TAKEN_OVER = (
     "Another Strata has taken this session over. What was said up to then is kept; here it is "
@@ -121,12 +119,12 @@ class Talk:
         elif found is None and self._conversation.undecided:
             self._stage.composer.hold(NO_MODEL)
             self._ask_for_model()
-        elif self.busy and (found is None or found[0].name in NEEDS_MODEL | WAITING):
+        elif self.busy and (found is None or takes_a_turn(*found) or found[0].name in WAITING):
             self._stage.composer.hold(ANSWERING)
         elif found is not None:
             self.branching.forget_edit()
             self._stage.composer.accept(text)
-            if found[0].name in NEEDS_MODEL:
+            if takes_a_turn(*found):
                 self._begin_turn(text)
             else:
                 self.run(self._command(text, found[0].name))

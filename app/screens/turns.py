@@ -9,6 +9,7 @@ from app.chat.happenings import (
     Asked,
     Failed,
     Happening,
+    HelperAnswered,
     PermissionWanted,
     ReadingPrompt,
     Reported,
@@ -74,6 +75,9 @@ class TurnView:
                 self._end(happening)
             case ToolCalled() | ToolShown() | PermissionWanted() | ToolEnded():
                 self._call(happening)
+            case HelperAnswered():
+                self._put(new_message(happening.message, datetime.now(UTC)))
+                self._stage.transcript.go_to_end()
             case Reported():
                 self._stage.notice(happening.text, happening.tone)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from memory.errors import StrataError
-from memory.parts import ItemType
+from memory.parts import ItemType, MemoryScope
 
 if TYPE_CHECKING:
     from app.backend.client import Backend
@@ -53,6 +53,17 @@ class Permission:
     """The folder in which it would be done."""
 
 
+@dataclass(frozen=True, slots=True)
+class HelperTask:
+    """What a helper is to do (CHAT-11)."""
+
+    text: str
+    scope: MemoryScope | None = None
+    """What it has of the memory here; None for what is configured."""
+    agent: str = ""
+    """Who helps; empty for the agent whose session this is."""
+
+
 class Desk(Protocol):
     """What a tool has at hand while it runs. Esc cancels its task: it cleans up by `finally`."""
 
@@ -82,6 +93,14 @@ class Desk(Protocol):
 
     def show(self, text: str) -> None:
         """Shows a piece of output while the call still runs."""
+        ...
+
+    async def delegate(self, task: HelperTask) -> ToolResult:
+        """Has a helper work on a task in a session of its own; what it answers is the result.
+
+        Raises:
+            StrataError: It could not begin.
+        """
         ...
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from app.backend.client import Backend
 from app.schema import ToolsSettings
 from app.tools.files import FILE_TOOLS
-from app.tools.tool import Permission, ToolResult, Verdict
+from app.tools.tool import HelperTask, Permission, ToolResult, Verdict
 from memory.memory import Memory
 
 TOOLS = {tool.name: tool for tool in FILE_TOOLS}
@@ -37,6 +37,10 @@ class FileDesk:
     def show(self, text: str) -> None:
         """Reading has nothing to show."""
         raise AssertionError(text)
+
+    async def delegate(self, task: HelperTask) -> ToolResult:
+        """None of these tools has helpers."""
+        raise AssertionError(task)
 
     async def run(self, tool: str, **arguments: Any) -> ToolResult:
         """Calls a tool as a model would."""

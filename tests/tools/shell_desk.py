@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from app.backend.client import Backend
 from app.schema import ToolsSettings
-from app.tools.tool import Permission, Verdict
+from app.tools.tool import HelperTask, Permission, ToolResult, Verdict
 from memory.memory import Memory
 
 
@@ -36,6 +36,10 @@ class ShellDesk:
     def show(self, text: str) -> None:
         """Keeps what was shown."""
         self.shown.append(text)
+
+    async def delegate(self, task: HelperTask) -> ToolResult:
+        """None of these tools has helpers."""
+        raise AssertionError(task)
 
 
 @asynccontextmanager

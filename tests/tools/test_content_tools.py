@@ -10,7 +10,7 @@ import pytest
 from app.backend.client import Backend
 from app.schema import ToolsSettings
 from app.tools.content_tools import CONTENT_TOOLS
-from app.tools.tool import BadArguments, Permission, ToolResult, Verdict
+from app.tools.tool import BadArguments, HelperTask, Permission, ToolResult, Verdict
 from memory.content.handles import UnknownItem
 from memory.content.moments import NoMoment
 from memory.content.patterns import BadPattern
@@ -43,6 +43,10 @@ class ContentDesk:
     def show(self, text: str) -> None:
         """There is nothing to show meanwhile."""
         raise AssertionError(text)
+
+    async def delegate(self, task: HelperTask) -> ToolResult:
+        """None of these tools has helpers."""
+        raise AssertionError(task)
 
     async def run(self, tool: str, **arguments: Any) -> ToolResult:
         """Calls a tool as a model would."""
