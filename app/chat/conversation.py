@@ -330,7 +330,8 @@ class Conversation:
         settings = self.settings.tools
         if self._bench.helpers is None:
             settings = settings.model_copy(update={"without": (*settings.without, DELEGATE)})
-        return toolbox(settings, asked, foreign, self.own_tools)
+        # In a thread, since the first time loads them and makes their schemas: 0.1 s.
+        return await asyncio.to_thread(toolbox, settings, asked, foreign, self.own_tools)
 
     def _embedder(self) -> Embedder | None:
         return embedder(self.backend, ModelStore(self.settings.paths.models.path))

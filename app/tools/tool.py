@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
@@ -150,9 +151,7 @@ class OwnTool(Generic[Arguments]):
     @property
     def parameters(self) -> JsonObject:
         """The JSON schema of its arguments, without what models do not need."""
-        schema = self.model.model_json_schema()
-        schema.pop("description", None)
-        return _slim(schema)
+        return _parameters(self.model)
 
     async def run(self, arguments: Mapping[str, Any], desk: Desk) -> ToolResult:
         """Checks the arguments and carries out the call.
@@ -175,6 +174,14 @@ def schema_of(tool: Tool) -> JsonObject:
         "parameters": tool.parameters,
     }
     return {"type": "function", "function": function}
+
+
+@cache
+def _parameters(model: type[BaseModel]) -> JsonObject:
+    """The slim schema of a model; made once, since it takes more than a millisecond."""
+    schema = model.model_json_schema()
+    schema.pop("description", None)
+    return _slim(schema)
 
 
 def _slim(schema: JsonObject) -> JsonObject:
