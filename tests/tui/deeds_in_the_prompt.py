@@ -59,7 +59,7 @@ async def _down(doing: Doing) -> None:
     screen = await prompt(doing, "home")
     assert screen._list.cursor == "system"
     await doing.press()
-    assert screen._list.cursor == "messages:1-1"
+    assert screen._list.cursor == "tools"
 
 
 @deed("prompt.before", asked)
