@@ -29,7 +29,7 @@ class Steps:
     insights: int = 0
     """Different pieces of context that were discovered in the session."""
     plan_changes: int = 0
-    successes: Mapping[str, int] = field(default_factory=dict)
+    successes: dict[str, int] = field(default_factory=dict)
     """Executions that went well, by tool and task (`read_file t1`)."""
     errors: tuple[ErrorPattern, ...] = ()
 

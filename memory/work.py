@@ -3,7 +3,7 @@
 Each event costs the same however much was done before: details are capped, the rest is counts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 
@@ -351,7 +351,7 @@ def _called(tools: ToolStats, event: ToolExecuted) -> ToolStats:
     failures = tools.failures_by_tool
     if not event.ok:
         failures = counted(failures, event.tool, MOST_NAMES)
-    seconds: Mapping[str, float] = tools.seconds_by_tool
+    seconds = tools.seconds_by_tool
     spent = round(seconds.get(event.tool, 0.0) + event.duration_s, 3)
     by_tool = counted(tools.by_tool, event.tool, MOST_NAMES)
     seconds = {**seconds, event.tool: spent}

@@ -1,6 +1,5 @@
 """What working and execution memory are made of: plain values, of which texts are named by id."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memory.work_views import GoalStatus, StepType, TaskStatus, ValueType
@@ -120,8 +119,8 @@ class Counts:
 
     executions: int = 0
     failures: int = 0
-    by_tool: Mapping[str, int] = field(default_factory=dict)
-    errors: Mapping[str, int] = field(default_factory=dict)
+    by_tool: dict[str, int] = field(default_factory=dict)
+    errors: dict[str, int] = field(default_factory=dict)
     first_at: str | None = None
     last_at: str | None = None
     tasks: int = 0
@@ -155,9 +154,9 @@ class ToolStats:
 
     total: int = 0
     failures: int = 0
-    by_tool: Mapping[str, int] = field(default_factory=dict)
-    failures_by_tool: Mapping[str, int] = field(default_factory=dict)
-    seconds_by_tool: Mapping[str, float] = field(default_factory=dict)
+    by_tool: dict[str, int] = field(default_factory=dict)
+    failures_by_tool: dict[str, int] = field(default_factory=dict)
+    seconds_by_tool: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
