@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
-from memory.cuts import results_missing
 from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
+from memory.pairing import NOT_RUN, Paired, paired
 from memory.parts import EditStage, MessageRef, SummaryRef
 from memory.state import Pin, State
 from memory.tokens import Tally, estimate
@@ -20,8 +20,6 @@ RECENT_HEADING = "## Recent Past (Summary)"
 DETAILS_LABEL = "Details: "
 """Begins the line under a summary with what is kept word for word."""
 PINNED_HEADING = "## Kept Word for Word"
-NOT_RUN = "Not run: it was interrupted."
-"""Stands in the place of a tool's result that never came."""
 FACTS_HEADING = "## Facts to keep in mind"
 EXCERPT_SHARE = 0.8
 """Part of a shortened message's room that its head takes; the rest is its tail."""
@@ -252,24 +250,32 @@ def _left_out(chosen: Fit, tally: Tally) -> list[Piece]:
     return [Piece("messages", "user", text, tokens, why, chosen.left_out, "lead")]
 
 
-def missing_tokens(refs: Sequence[MessageRef], tally: Tally) -> dict[int, int]:
-    """Tokens of the sentences in the place of results that never came, by the calls' message."""
-    each = tally.message_overhead + estimate(len(NOT_RUN))
-    return {number: len(ids) * each for number, ids in results_missing(refs).items()}
-
-
 def _messages(state: State, texts: Mapping[str, str], tally: Tally, chosen: Fit) -> list[Piece]:
     window = Window.of(state.folding)
-    missing = missing_tokens(window.refs, tally)
-    pieces = [
-        _message(ref, window, texts, tally, chosen) for ref in window.refs if not chosen.omits(ref)
-    ]
-    if not missing:
-        return pieces
+    shown = [ref for ref in window.refs if not chosen.omits(ref)]
+    by_number = {ref.number: ref for ref in shown}
     return [
-        replace(piece, tokens=piece.tokens + (missing.get(piece.ref.number, 0) if piece.ref else 0))
-        for piece in pieces
+        _missing(message, tally)
+        if message.how == "missing"
+        else _paired(
+            message, _message(by_number[message.ref.number], window, texts, tally, chosen), tally
+        )
+        for message in paired(shown)
     ]
+
+
+def _missing(message: Paired, tally: Tally) -> Piece:
+    ref = message.ref
+    why = "the call before it was interrupted"
+    return Piece("messages", ref.role, NOT_RUN, tally.message(ref), why, ref=ref)
+
+
+def _paired(message: Paired, piece: Piece, tally: Tally) -> Piece:
+    if message.how == "own":
+        return piece
+    tokens = piece.tokens + message.extra_tokens(tally)
+    text = f"{message.before}{piece.text}"
+    return replace(piece, role=message.ref.role, text=text, tokens=tokens, ref=message.ref)
 
 
 def _message(

@@ -10,6 +10,7 @@ from memory.budget import Budget
 from memory.cuts import whole_exchanges
 from memory.errors import StrataError
 from memory.fitting import Fit, NothingFits, fit
+from memory.pairing import pairing_tokens
 from memory.parts import Ledger
 from memory.pieces import (
     OLDER_HEADING,
@@ -19,7 +20,6 @@ from memory.pieces import (
     Piece,
     Section,
     facts_tokens,
-    missing_tokens,
     pieces_of,
     pinned_messages,
     pinned_tokens,
@@ -160,7 +160,7 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
         figures["short_term" if folding.short_term else "long_term"] += tally.message_overhead
     window = Window.of(folding).refs
     figures["messages"] = sum(map(tally.message, window)) + pinned_tokens(state, tally)
-    figures["messages"] += sum(missing_tokens(window, tally).values())
+    figures["messages"] += pairing_tokens(window, tally)
     figures["working"] = working_tokens(state, tally)
     figures["facts"] = facts_tokens(state, tally)
     return figures
@@ -253,8 +253,8 @@ def pieces_of_request(
 
 def _beside_window(state: State, tally: Tally, sections: Mapping[Section, int]) -> int:
     """Tokens of what stands beside the window and can't be left out; pinned messages are of it."""
-    missing = sum(missing_tokens(Window.of(state.folding).refs, tally).values())
-    return sum(sections.values()) - sections["messages"] + pinned_tokens(state, tally) + missing
+    beside = pinned_tokens(state, tally) + pairing_tokens(Window.of(state.folding).refs, tally)
+    return sum(sections.values()) - sections["messages"] + beside
 
 
 def _fitted(

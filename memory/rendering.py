@@ -4,9 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from memory.parts import MessageRef
-from memory.pieces import NOT_RUN, ChatMessage, Piece
-
-STRAY = "Result of a tool that was called before:\n"
+from memory.pieces import ChatMessage, Piece
 
 
 def render(
@@ -25,13 +23,11 @@ def render(
     lead = [piece.text for piece in pieces if piece.place == "lead"]
     if lead:
         messages.append({"role": "user", "content": "\n\n".join(lead)})
-    messages += _paired(
-        [
-            (piece.ref, _chat_message(piece.ref, piece.text, texts))
-            for piece in pieces
-            if piece.place == "message" and piece.ref is not None
-        ]
-    )
+    messages += [
+        _chat_message(piece.ref, piece.text, texts)
+        for piece in pieces
+        if piece.place == "message" and piece.ref is not None
+    ]
     if draft:
         messages.append({"role": "user", "content": draft})
     block = [piece.text for piece in pieces if piece.place == "turn"]
@@ -49,43 +45,6 @@ def _add_block(messages: list[ChatMessage], block: str) -> None:
             messages[place] = {**messages[place], "content": content}
             return
     messages.append({"role": "user", "content": text})
-
-
-def _paired(messages: Sequence[tuple[MessageRef, ChatMessage]]) -> list[ChatMessage]:
-    """The messages as every provider takes them: each call has its result right behind it (I3).
-
-    A call that has none gets a sentence in its place; a result whose call is not right before it
-    is told by the user.
-    """
-    paired: list[ChatMessage] = []
-    for exchange in _exchanges(messages):
-        caller = exchange[0][0]
-        owed = list(caller.call_ids)
-        strays: list[ChatMessage] = []
-        for ref, message in exchange:
-            if ref.role != "tool":
-                paired.append(message)
-            elif ref.answers in owed:
-                owed.remove(ref.answers)
-                paired.append(message)
-            else:
-                strays.append({"role": "user", "content": f"{STRAY}{message['content']}"})
-        paired += [{"role": "tool", "content": NOT_RUN, "tool_call_id": id} for id in owed]
-        paired += strays
-    return paired
-
-
-def _exchanges(
-    messages: Sequence[tuple[MessageRef, ChatMessage]],
-) -> list[list[tuple[MessageRef, ChatMessage]]]:
-    """Each message that is no result, with the results right behind it."""
-    exchanges: list[list[tuple[MessageRef, ChatMessage]]] = []
-    for message in messages:
-        if message[0].role == "tool" and exchanges:
-            exchanges[-1].append(message)
-        else:
-            exchanges.append([message])
-    return exchanges
 
 
 def _chat_message(ref: MessageRef, text: str, texts: Mapping[str, str]) -> ChatMessage:

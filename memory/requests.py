@@ -17,7 +17,7 @@ from memory.events import (
 )
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.pieces import NOT_RUN
+from memory.pairing import NOT_RUN
 from memory.privacy import Cleaned, Door
 from memory.prompt import Prompt, build_prompt
 from memory.receipting import receipt_results

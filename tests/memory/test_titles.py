@@ -163,6 +163,8 @@ async def test_sizes_of_a_database_that_kept_none(tmp_path: Path) -> None:
         async def back(transaction: Transaction) -> None:
             await transaction.run("DROP INDEX event_body")
             await transaction.run("DROP INDEX event_request")
+            await transaction.run("DROP INDEX stream_owner")
+            await transaction.run("ALTER TABLE stream DROP COLUMN owner")
             await transaction.run("ALTER TABLE stream DROP COLUMN bytes")
             await transaction.run("PRAGMA user_version = 1")
 

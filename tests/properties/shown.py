@@ -10,12 +10,14 @@ from memory.events import (
     CompactionRedone,
     CompactionUndone,
     Event,
+    Message,
     Pinned,
     ResultsReceipted,
     SummaryRewritten,
     SystemPromptSet,
     Unpinned,
 )
+from memory.pairing import NOT_RUN, STRAY, is_missing
 from memory.parts import Ledger, MessageRef
 from memory.pieces import ChatMessage, Piece
 from memory.prompt import Prompt
@@ -52,6 +54,9 @@ def check_shown(prompt: Prompt, state: State, texts: Mapping[str, str]) -> list[
         content = str(message["content"])
         ref = piece.ref
         assert ref is not None
+        if is_missing(ref):
+            assert content == NOT_RUN
+            continue
         assert piece.sources is not None
         numbers = tuple(range(piece.sources[0], piece.sources[1] + 1))
         assert seen.isdisjoint(numbers)
@@ -67,12 +72,13 @@ def check_shown(prompt: Prompt, state: State, texts: Mapping[str, str]) -> list[
         elif ref.number in edits:
             edit = edits[ref.number]
             assert edit.body is not None
-            assert content.startswith(texts[edit.body])
+            assert content.removeprefix(STRAY).startswith(texts[edit.body])
             assert edit.items
             assert set(edit.items) <= set(handles_in(content))
             receipts += [Receipt(item, numbers) for item in edit.items]
         else:
-            assert content.startswith(texts[_original(state, ref.number).body])
+            own = content.removeprefix(STRAY) if message["role"] == "user" else content
+            assert own.startswith(texts[_original(state, ref.number).body])
     receipts += _left_out(prompt, seen)
     _check_nothing_missing(state, seen, receipts)
     return receipts
@@ -92,7 +98,11 @@ def check_kept_word_for_word(prompt: Prompt, state: State, texts: Mapping[str, s
 def check_pairs(prompt: Prompt, said: Sequence[MessageRef]) -> None:
     """I3: in the messages that are sent each result follows its call, and each call has them."""
     callers = callers_of(said)
-    shown = [piece.ref for piece, _ in _rendered(prompt) if piece.ref and piece.stage != "snip"]
+    shown = [
+        piece.ref
+        for piece, _ in _rendered(prompt)
+        if piece.ref and piece.stage != "snip" and not is_missing(piece.ref)
+    ]
     numbers = {ref.number for ref in shown}
     for ref in shown:
         if ref.number in callers:
@@ -100,12 +110,14 @@ def check_pairs(prompt: Prompt, said: Sequence[MessageRef]) -> None:
     for result, caller in callers.items():
         assert caller not in numbers or result in numbers
     assert in_flight(said) <= numbers
-    called: set[str] = set()
+    owed: list[str] = []
     for message in prompt.messages:
-        called.update(call["id"] for call in message.get("tool_calls", ()))
         if message["role"] == "tool":
-            id = message["tool_call_id"]
-            assert id in called or id.startswith("lost")
+            owed.remove(message["tool_call_id"])
+        else:
+            assert not owed
+            owed = [call["id"] for call in message.get("tool_calls", ())]
+    assert not owed
 
 
 def callers_of(said: Sequence[MessageRef]) -> dict[int, int]:
@@ -150,7 +162,9 @@ def check_prefix(
     # A pin stands in the block of the turn, or where the message stood; only of what is left out
     # to fit does it bring a message back.
     repinned = any(isinstance(event, Pinned | Unpinned) for event in between)
-    assert changed or refitted or (repinned and ledger.left_out is not None)
+    # A result that comes after others have spoken takes the place of what stood for it.
+    late = any(isinstance(event, Message) and event.ref.role == "tool" for event in between)
+    assert changed or late or refitted or (repinned and ledger.left_out is not None)
     assert next_ledger.broken_by
     return False
 
