@@ -31,6 +31,7 @@ class Doors(Regions):
         Binding("f12", "content", "content", priority=True, id="chat.content"),
         Binding("ctrl+t", "goals", "goals", priority=True, id="chat.goals"),
         Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
+        Binding("ctrl+l", "agents", "agents", priority=True, id="chat.agents"),
         Binding("ctrl+n", "new", "new", priority=True, id="chat.new"),
         Binding("ctrl+b", "branch", "branch", priority=True, id="chat.branch"),
         Binding("ctrl+g", "copy", "copy", priority=True, id="chat.copy"),
@@ -68,6 +69,10 @@ class Doors(Regions):
     def action_sessions(self) -> None:
         """Shows the sessions."""
         self._ask(lambda talk: talk.run(talk.errands.show_sessions()))
+
+    def action_agents(self) -> None:
+        """Shows the agents."""
+        self._ask(lambda talk: talk.run(talk.errands.show_agents()))
 
     def action_new(self) -> None:
         """Begins a new session."""

@@ -34,6 +34,9 @@ class Owner(Protocol):
     def open_session(self, name: str | None) -> None:
         """Opens another session, or a new one where there is no name."""
 
+    def open_agent(self, name: str) -> None:
+        """Opens the newest session of another agent, or its first."""
+
     def delete_this(self) -> None:
         """Ends the session, deletes it, and begins a new one."""
 
@@ -222,6 +225,15 @@ class Errands:
             self._owner.delete_this()
         else:
             self._owner.open_session(choice.session if choice.kind == "open" else None)
+
+    async def show_agents(self) -> None:
+        """Shows the agents, and goes to the one that the user chooses."""
+        from app.chat.agent_shelf import AgentShelf
+        from app.screens.agents import AgentsScreen
+
+        name = await self._stage.house.ask(AgentsScreen(AgentShelf(self._memory)))
+        if name is not None:
+            self._owner.open_agent(name)
 
     async def delete(self, wanted: DeletionWanted) -> None:
         """Asks, and deletes a session."""

@@ -25,16 +25,16 @@ def failure(folder: Path, text: str) -> str:
 
 def test_keys_are_named_as_people_name_them(tmp_path: Path) -> None:
     """CHAT-7: case, blanks and common other names are no mistakes; several keys are one text."""
-    text = '"chat.back" = "PgUp, Shift+Ctrl+Up"\n"chat.stop" = "Esc,f12"\n'
+    text = '"chat.back" = "PgUp, Shift+Ctrl+Up"\n"chat.stop" = "Esc,f11"\n'
     assert keys_of(tmp_path, text) == {
         "chat.back": "pageup,ctrl+shift+up",
-        "chat.stop": "escape,f12",
+        "chat.stop": "escape,f11",
     }
 
 
 def test_quotation_marks_may_be_left_out(tmp_path: Path) -> None:
     """CHAT-7: `chat.stop = …` is what one writes first."""
-    assert keys_of(tmp_path, 'chat.stop = "f12"\n') == {"chat.stop": "f12"}
+    assert keys_of(tmp_path, 'chat.stop = "f11"\n') == {"chat.stop": "f11"}
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_is_no_key_is_told_from_one(text: str, reason: str) -> None:
 
 def test_an_unknown_action_is_named_with_its_line(tmp_path: Path) -> None:
     """ALL-1: name, line, the nearest one, and all there are."""
-    for text in ('"app.quit" = "f12"\n"chat.stopp" = "f5"', '\nchat.stopp = "f5"'):
+    for text in ('"app.quit" = "f11"\n"chat.stopp" = "f5"', '\nchat.stopp = "f5"'):
         sentence = failure(tmp_path, text)
         assert "ui.keys.chat.stopp (" in sentence
         assert "config.toml line 3)" in sentence
@@ -108,7 +108,7 @@ def test_a_key_that_writes_is_left_to_writing(tmp_path: Path) -> None:
         ('"chat.timeline" = "f1"', "chat.timeline", "app.help"),
         ('"chat.timeline" = "enter"', "chat.timeline", "composer.send"),
         ('"transcript.copy" = "b"', "transcript.copy", "transcript.copy_code"),
-        ('"chat.new" = "f12"\n"chat.copy" = "F12"', "chat.copy", "chat.new"),
+        ('"chat.new" = "f11"\n"chat.copy" = "F11"', "chat.copy", "chat.new"),
     ],
 )
 def test_two_actions_with_one_key_are_named(
@@ -126,7 +126,7 @@ def test_two_actions_with_one_key_are_named(
     "text",
     [
         '"chat.stop" = "escape"',
-        '"composer.send" = "f12"\n"composer.newline" = "enter"',
+        '"composer.send" = "f11"\n"composer.newline" = "enter"',
         '"chat.new" = "ctrl+o"\n"chat.sessions" = "ctrl+n"',
         '"transcript.copy" = "ctrl+g"',
         '"core.up" = "k"\n"pane.up" = "k"',

@@ -9,6 +9,7 @@ from typing import Any
 from textual.screen import Screen
 
 from app.palette import Palette
+from app.screens.agents import AgentsScreen
 from app.screens.asking import Asking
 from app.screens.content import ContentScreen
 from app.screens.first import FirstScreen
@@ -23,6 +24,7 @@ from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
 from app.screens.travel import TravelScreen
 from memory import Memory
+from memory.agents import Agent
 from memory.clock import format_time
 from memory.config import MemoryConfig
 from memory.parts import Usage
@@ -31,6 +33,7 @@ from tests.support.still_clock import StillClock
 from tests.tui import shown_calls
 from tests.tui.conftest import Chat
 from tests.tui.deeds_in_goals import work_on
+from tests.tui.test_agents_screen import Agents
 from tests.tui.test_first_start import FEW, Coming
 from tests.tui.test_sessions_screen import Shelf
 from widgets.panes.pane import Pane
@@ -61,6 +64,12 @@ Two were dropped:
 left = 1_100 - rent if dogs else 0
 print(f"{left} a month")
 ```
+"""
+CRITIC = """\
+You read what others wrote, and say what is wrong: first what misleads, then what is missing.
+
+- Quote the sentence that you mean.
+- Never praise; say nothing where nothing is wrong.
 """
 NOTE = "The theme “dusk” can't be read, so the default one is used: no colour is named lost in it."
 PROBLEM = "The model did not answer: the connection to 127.0.0.1 was refused. @retry asks again."
@@ -210,6 +219,16 @@ def shelved() -> Sequence[SessionInfo]:
     ]
 
 
+def agents(*pressed: str) -> Shown:
+    """The list of agents, and what is pressed in it."""
+    known = [
+        Agent("default", sessions=12),
+        Agent("critic", CRITIC, "openai/o1", "rolling", 3),
+        Agent("cook", "You cook for two, in half an hour, with what there is at home."),
+    ]
+    return laid_over(lambda _: AgentsScreen(Agents(known)), *pressed)
+
+
 async def downloading(chat: Chat) -> None:
     """A model on its way."""
     await chat.app.push_screen(FirstScreen(FEW, Coming, None))
@@ -288,6 +307,8 @@ SHOWN: dict[str, Shown] = {
     "sessions-rename": sessions("down", "ctrl+e"),
     "sessions-delete": sessions("down", "delete"),
     "sessions-none": sessions(number=0),
+    "agents": agents("up"),
+    "agents-new": agents("n", *"cook", "tab", *"You bake.", "tab", "tab", *"fold", "ctrl+s"),
     "palette": keys("ctrl+p", over=Palette),
     "help": keys("f1", over=HelpScreen),
     "themes": keys("f9", over=ThemeScreen),

@@ -8,6 +8,7 @@ from app.keys import ACTIONS
 from app.tui import StrataApp
 from tests.support.misbehaving_server import MisbehavingServer
 from tests.tui import (  # noqa: F401 (fill it)
+    deeds_in_agents,
     deeds_in_calls,
     deeds_in_chat,
     deeds_in_content,
