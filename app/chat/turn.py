@@ -36,6 +36,7 @@ from memory import parts
 from memory.answer import Answer
 from memory.errors import StrataError
 from memory.events import RequestEnded
+from memory.finishing import finish
 from memory.memory import Memory
 from memory.plain_prompt import TURN_STOPS
 from memory.prompt import Prompt
@@ -225,19 +226,25 @@ async def _until(
     stopping = asyncio.create_task(stop.wait())
     async with aclosing(cast(AsyncGenerator[StreamEvent, None], stream)):
         try:
-            while True:
-                arriving = asyncio.ensure_future(anext(stream, None))
-                await asyncio.wait({arriving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-                if not arriving.done():
-                    arriving.cancel()
-                    await asyncio.wait({arriving})
-                    return
-                event = arriving.result()
-                if event is None:
-                    return
+            while (event := await _arrived(stream, stopping)) is not None:
                 yield event
         finally:
             stopping.cancel()
+
+
+async def _arrived(
+    stream: AsyncIterator[StreamEvent], stopping: "asyncio.Task[bool]"
+) -> StreamEvent | None:
+    """The next event of a stream; None at its end, or when `stopping` is done before."""
+    arriving = asyncio.ensure_future(anext(stream, None))
+    try:
+        await asyncio.wait({arriving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        return arriving.result() if arriving.done() else None
+    finally:
+        if not arriving.done():
+            # However this ends: a generator that still runs can't be closed.
+            arriving.cancel()
+            await finish(asyncio.wait({arriving}))
 
 
 @dataclass(slots=True)
