@@ -4,7 +4,7 @@ LoCoMo's conversations (`--data`), and one with tool calls that is made of this 
 Whatever is called retrievable is retrieved; what fails is counted, and fails the benchmark.
 
     python benchmarks/policies.py [--data locomo-dev.json] [--conversations 5] [--messages N]
-        [--policies cascade rolling buffer window none] [--context-window 16384]
+        [--no-tools] [--policies cascade rolling buffer window none] [--context-window 16384]
         [--summarizer rule|model --models DIR --model default]
 """
 
@@ -210,8 +210,9 @@ async def measure(options: argparse.Namespace) -> int:
                 talk[: options.messages] for talk in locomo(options.data, options.conversations)
             ]
             failures += await table("LoCoMo", found, options.policies, using)
-        talk = tool_conversation()[: options.messages]
-        failures += await table("with tool calls", [talk], options.policies, using)
+        if options.tools:
+            talk = tool_conversation()[: options.messages]
+            failures += await table("with tool calls", [talk], options.policies, using)
     return failures
 
 
@@ -220,6 +221,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="a file in LoCoMo's format")
     parser.add_argument("--conversations", type=int, default=5)
+    parser.add_argument(
+        "--no-tools", dest="tools", action="store_false", help="without the talk with tool calls"
+    )
     parser.add_argument("--messages", type=int, help="at most so many of each conversation")
     parser.add_argument("--policies", nargs="+", default=list(POLICIES))
     parser.add_argument("--context-window", type=int, default=CONTEXT_WINDOW)
