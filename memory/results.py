@@ -22,6 +22,8 @@ class KeptAs:
     tags: tuple[str, ...] = ()
     cites: str | None = None
     """The item that it repeats, which then keeps it; None for a new one."""
+    is_content: bool = True
+    """Whether it is worth an item; what only says that something was done is not."""
     part: tuple[int, int] | None = None
     """The characters of the message that are kept; None for a tool result, which is kept whole."""
 
@@ -41,7 +43,7 @@ def with_items(
     items: list[ContentItem] = []
     for message, how in zip(messages, kept, strict=True):
         ref = message.ref
-        if (ref.role == "tool" and ref.chars) or how.part:
+        if (ref.role == "tool" and ref.chars and how.is_content) or how.part:
             item = how.cites
             if item is None:
                 item = item_handle(state.content_items + len(items) + 1)

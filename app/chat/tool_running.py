@@ -240,7 +240,7 @@ def _text(result: ToolResult) -> str:
 def _message(call: Call, text: str, result: ToolResult) -> NewMessage:
     # What the tool says nothing about is told by its name.
     of = None if result.type == "action_result" else result.type
-    kept = KeptAs(result.source, of, result.tags, result.cites or None)
+    kept = KeptAs(result.source, of, result.tags, result.cites or None, result.is_content)
     return NewMessage("tool", text, "tool", tool_call_id=call.id, kept=kept)
 
 

@@ -110,7 +110,8 @@ async def _query(arguments: QueryMemory, desk: Desk) -> ToolResult:
         until=moment(arguments.until, now),
         text=arguments.text,
     )
-    return ToolResult(told_all(items) or "No stored item is all that.", type="search_results")
+    told = told_all(items) or "No stored item is all that."
+    return ToolResult(told, type="search_results", is_content=False)
 
 
 def _cut(text: str, id: str, desk: Desk) -> str:

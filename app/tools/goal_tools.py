@@ -153,7 +153,7 @@ async def _note_step(arguments: NewStep, desk: Desk) -> ToolResult:
 
 
 def _told(text: str) -> ToolResult:
-    return ToolResult(text, source="working memory")
+    return ToolResult(text, source="working memory", is_content=False)
 
 
 async def _archived(archive: Archive, desk: Desk) -> str:

@@ -37,6 +37,8 @@ class ToolResult:
     source: str = ""
     """What it shows: a path, an address, a command."""
     tags: tuple[str, ...] = ()
+    is_content: bool = True
+    """Whether the content store keeps it; what only says that something was done it does not."""
     cites: str = ""
     """The stored item that it shows again, which its receipt cites in place of a copy."""
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 LayerName = str
 """One of `ORDER`."""
 ORDER: tuple[LayerName, ...] = (
-    "system", "files", "long_term", "short_term", "window", "draft", "answer",
-    "tools", "working", "facts", "recalled",
+    "system", "files", "tools", "long_term", "short_term", "window", "draft", "answer",
+    "working", "facts", "recalled",
 )  # fmt: skip
 """From the bottom to the top."""
 LIVE: frozenset[str] = frozenset(("window", "draft", "answer"))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GOAL = "goal"
 """The key of rows that open the goal."""
 NO_GOAL = "No goal yet: @goal TEXT sets one. Its tasks and what is done for it will stand here."
-GOAL_ROWS, CONTEXT_ROWS = 3, 2
+GOAL_ROWS, NOTE_ROWS = 3, 4
 LONGEST_BAR = 24
 
 
@@ -108,8 +108,8 @@ def _progress(work: "WorkView", width: int) -> Row:
 
 
 def _context(work: "WorkView", width: int) -> list[Keyed]:
-    if not work.context:
-        return []
-    told = paragraph(work.context, width - 2, most=CONTEXT_ROWS)
-    key = NOTE + work.notes[-1][0] if work.notes else GOAL
-    return [(row, key) for row in indented(told, 2)]
+    return [
+        (row, NOTE + id)
+        for id, text in work.notes[-NOTE_ROWS:]
+        for row in indented(paragraph(text, width - 2, most=1), 2)
+    ]

@@ -1,6 +1,8 @@
 """How often tools were called, how it went, and where the work happens. Pure."""
 
+import os
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -64,9 +66,15 @@ def stats_rows(stats: "ToolStatsView", width: int) -> list[Keyed]:
     return rows
 
 
+def below_home(path: str) -> str:
+    """A path as shells write it, with `~` for the user's own folder."""
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}{os.sep}") else path
+
+
 def environment_rows(environment: "EnvironmentView", width: int, now: datetime) -> list[Row]:
     """Workspace, memory, disk, and when that was seen."""
-    where = one_line(environment.workspace)
+    where = one_line(below_home(environment.workspace))
     parts = []
     if environment.memory_used_mb is not None:
         parts.append(f"memory {_memory(environment.memory_used_mb)}")
