@@ -119,7 +119,7 @@ _ALL = (
         "transcript.pin", "p", "pin", "keep the message word for word, or no longer", "transcript"
     ),
     Action("transcript.trace", "w", "where", "see where the message went", "transcript"),
-    Action("transcript.links", "o", "links", "open a link of the message", "transcript"),
+    Action("transcript.links", "o", "links", "open a link, or a helper's steps", "transcript"),
     Action("core.up", "up,k", "layer", "the layer above", "core", False),
     Action("core.down", "down,j", "layer", "the layer below", "core", False),
     Action("core.open", "enter,space", "open", "open the pane of the layer", "core", False),

@@ -8,7 +8,7 @@ from memory.answer import NewMessage
 from memory.content.digests import item_type
 from memory.content_sharing import SharedContent
 from memory.content_store import Content
-from memory.events import Delegated, HelpingBegun
+from memory.events import Delegated, HelpingBegun, Message
 from memory.journal import Journal
 from memory.parts import MemoryScope, MessageRef
 from memory.results import called_tools
@@ -114,6 +114,23 @@ async def helpers_of(database: Database, session: str) -> list[HelperInfo]:
     """
     infos = (await Sessions(database).helpers(session))[::-1]
     return [await _helper(database, number, info) for number, info in enumerate(infos, start=1)]
+
+
+async def helper_of(journal: Journal, session: str, message: int) -> int | None:
+    """The number of the helper whose answer a message is; None where it is of none.
+
+    Raises:
+        StorageError: The database refused.
+    """
+    for said in await journal.log.messages(message, message):
+        call = said.event.ref.answers if isinstance(said.event, Message) else None
+        begun = await journal.log.read(0, said.n, (Delegated.KIND,))
+        events = [e.event for e in begun if isinstance(e.event, Delegated)]
+        sessions = [event.session for event in events if event.call == call]
+        ids = [info.id for info in await Sessions(journal.database).helpers(session)][::-1]
+        if call and sessions and sessions[-1] in ids:
+            return ids.index(sessions[-1]) + 1
+    return None
 
 
 async def _helper(database: Database, number: int, info: SessionInfo) -> HelperInfo:

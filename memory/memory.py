@@ -23,7 +23,7 @@ from memory.finishing import finish
 from memory.journal import Journal
 from memory.keeping_up import KeepingUp
 from memory.measuring import Measuring
-from memory.parts import MemoryScope, Origin, Role, add_usage
+from memory.parts import Origin, Role
 from memory.prompt import Prompt
 from memory.protocols import Embedder, LanguageModel
 from memory.reporting import Reporting
@@ -39,7 +39,6 @@ from memory.wish import Wish
 if TYPE_CHECKING:
     from memory.attaching import Attachment
     from memory.branching import Branches
-    from memory.helping import HelperInfo
     from memory.pinning import Pinning
     from memory.rewriting import Rewriting
     from memory.vault_reading import KeptSession
@@ -369,44 +368,6 @@ class Memory(Strata):
             ReadOnly, StorageError: Nothing was changed.
         """
         await opening.follow_agent(self._journal, self.info, self.config)
-
-    async def take_on(
-        self, helper: "Memory", scope: MemoryScope, call: str = ""
-    ) -> Mapping[str, str]:
-        """Has another session, in which nothing was said yet, begin to work for this one.
-
-        Both stay open while it works, in one process; with a shared memory it stores all of its
-        tool results here.
-
-        Args:
-            helper: The session; made with this one as its owner (`Wish.owner`).
-            scope: What it has of this memory.
-            call: The tool call that asked for it; empty where the user did.
-
-        Returns:
-            From each stored item's id there to its id here, where they may differ.
-
-        Raises:
-            ReadOnly, Conflict, StorageError: It has not begun.
-        """
-        from memory import helping  # rarely needed
-
-        journal = helper._journal  # noqa: SLF001 (another one of the same kind)
-        await helping.begin(self._journal, self.info, journal, scope, call)
-        content, named = await helping.content_for(journal, self.content, scope)
-        helper.use_content(content)
-        return named
-
-    def dismiss(self, helper: "Memory") -> None:
-        """Ends the work of a helper: what it has used counts for this session from here on."""
-        self._elsewhere = add_usage(self._elsewhere, helper.state.usage)
-        helper.use_content(None)
-
-    async def helpers(self) -> "list[HelperInfo]":
-        """The helpers of this session, the first one first."""
-        from memory import helping  # rarely needed
-
-        return await helping.helpers_of(self._journal.database, self.info.id)
 
     async def rename(self, title: str) -> None:
         """Gives the session a title.

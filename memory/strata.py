@@ -1,9 +1,11 @@
-"""What an open session keeps beside the conversation: content, goals, tasks, notes, steps."""
+"""What an open session keeps beside the conversation: content, work, and what helpers share."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memory.journal import Journal
 from memory.looking import Looking
+from memory.parts import MemoryScope, add_usage
 from memory.storage.sessions import SessionInfo
 from memory.upkeep import Upkeep
 from memory.work_keeping import WorkKeeping
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from memory.content_store import Content
     from memory.execution import Execution
     from memory.goals import Goals
+    from memory.helping import HelperInfo
     from memory.notebook import Notebook
     from memory.preferences import Preferences
     from memory.tasks import Tasks
@@ -66,6 +69,52 @@ class Strata(Looking):
         from memory.preferences import Preferences
 
         return Preferences(self._work)
+
+    # -- helpers
+
+    async def take_on(
+        self, helper: "Strata", scope: MemoryScope, call: str = ""
+    ) -> Mapping[str, str]:
+        """Has another session, in which nothing was said yet, begin to work for this one.
+
+        Both stay open while it works, in one process; with a shared memory it stores all of its
+        tool results here.
+
+        Args:
+            helper: The session; made with this one as its owner (`Wish.owner`).
+            scope: What it has of this memory.
+            call: The tool call that asked for it; empty where the user did.
+
+        Returns:
+            From each stored item's id there to its id here, where they may differ.
+
+        Raises:
+            ReadOnly, Conflict, StorageError: It has not begun.
+        """
+        from memory import helping  # rarely needed
+
+        journal = helper._journal  # noqa: SLF001 (another one of the same kind)
+        await helping.begin(self._journal, self.info, journal, scope, call)
+        content, named = await helping.content_for(journal, self.content, scope)
+        helper.use_content(content)
+        return named
+
+    def dismiss(self, helper: "Strata") -> None:
+        """Ends the work of a helper: what it has used counts for this session from here on."""
+        self._elsewhere = add_usage(self._elsewhere, helper.state.usage)
+        helper.use_content(None)
+
+    async def helpers(self) -> "list[HelperInfo]":
+        """The helpers of this session, the first one first."""
+        from memory import helping  # rarely needed
+
+        return await helping.helpers_of(self._journal.database, self.info.id)
+
+    async def helper_of(self, message: int) -> int | None:
+        """The number of the helper whose answer a message is; None where it is of none."""
+        from memory import helping  # rarely needed
+
+        return await helping.helper_of(self._journal, self.info.id, message)
 
     def use_content(self, content: "Content | None") -> None:
         """Has another store stand as the session's content; None for its own."""

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+HELPER = "delegate"
+"""The tool whose calls lead to a session of their own."""
 Speaker = Literal["you", "strata", "tool", "system"]
 Tone = Literal["plain", "note", "problem"]
 CallState = Literal["queued", "asking", "running", "done", "failed", "stopped", "unanswered"]

@@ -48,7 +48,7 @@ def task_of(argument: str) -> HelperTask:
     said = said_first(rest if scope else argument, ("agent",))
     if not said.text.strip():
         raise StrataError("There is no task.", "Write @delegate TASK.")
-    return HelperTask(said.text.strip(), scope, said.one("agent"))
+    return HelperTask(said.text.strip(), scope, said.one("agent"), by_user=True)
 
 
 async def _delegate(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
@@ -65,6 +65,15 @@ async def _delegate(conversation: Conversation, argument: str) -> AsyncGenerator
         async with aclosing(conversation.delegate(task_of(argument))) as happenings:
             async for happening in happenings:
                 yield happening
+
+
+async def answered_by(conversation: Conversation, message: int) -> AsyncGenerator[Happening, None]:
+    """Goes to the session of the helper whose answer a message is."""
+    number = await conversation.memory.helper_of(message) if message else None
+    if number is None:
+        yield Reported("@delegate lists the helpers; @delegate open N goes to the steps of one.")
+    else:
+        yield await opened(conversation, number)
 
 
 async def opened(conversation: Conversation, number: int) -> BranchWanted:

@@ -38,6 +38,8 @@ class Steps:
     ending: Ending = "stopped"
     why: str = ""
     """Why it failed, as a sentence."""
+    _grown: str = ""
+    """What has come of an answer that is not complete."""
 
     def take(self, happening: Happening) -> None:
         """Takes in what happens."""
@@ -63,8 +65,6 @@ class Steps:
                 self._keep_grown()
             case Stopped():
                 self._keep_grown()
-
-    _grown: str = ""
 
     def stop(self) -> None:
         """Ends it where it is; what had come of an answer counts as said."""

@@ -16,13 +16,12 @@ from app.chat.happenings import PermissionWanted
 from app.chat.helper_brief import background, brief
 from app.chat.helper_steps import Steps
 from app.chat.models import chosen_summariser, exact_counter, model_chosen
-from app.chat.names import name_of
+from app.chat.names import session_name
 from app.chat.tool_loop import answer
 from app.chat.turn import Asking
 from app.host.catalogue import canonical, is_embedded
 from app.settings import Settings
 from app.tools.delegate import NAME
-from app.tools.goal_tools import GOAL_TOOLS
 from app.tools.mcp_tools import mcp_tools
 from app.tools.registry import Asked, Toolbox, toolbox
 from app.tools.tool import HelperTask, JsonObject, Tool, ToolResult
@@ -34,8 +33,7 @@ from widgets.figures import count, short_seconds
 from widgets.plain import one_line
 
 NOTE = "note_context"
-LEFT_OUT = frozenset({NAME, *(tool.name for tool in GOAL_TOOLS)} - {NOTE})
-"""Tools that a helper is not offered: goals and tasks are those of whom it works for."""
+RETRIEVE = "retrieve_from_memory"
 LONGEST_TITLE = 60
 NOTHING = "It had said nothing yet."
 
@@ -98,7 +96,8 @@ class Helpers:
         result: ToolResult | None = None
         with suppress(_Over):
             async with self._session(task, agent) as memory:
-                named = await employer.memory.take_on(memory, scope, desk.call)
+                call = "" if task.by_user else desk.call
+                named = await employer.memory.take_on(memory, scope, call)
                 helper = _Helper(employer, memory, desk, scope, model)
                 try:
                     result = await helper.run(task, named)
@@ -133,7 +132,7 @@ class Helpers:
     async def _session(self, task: HelperTask, agent: Agent) -> AsyncIterator[Memory]:
         """A session of its own, which belongs to the one it works for."""
         owner, settings = self._employer.memory, self._employer.settings
-        whose = name_of(owner.info, datetime.now(UTC))
+        whose = session_name(owner.state.title, owner.info.id, datetime.now(UTC))
         wish = Wish(
             session=_clipped(f"Helper of {whose}: {one_line(task.text)}", LONGEST_TITLE),
             agent=agent.name,
@@ -169,8 +168,10 @@ class _Helper:
         number = await self._number()
         try:
             await self._prepare()
-            await self.memory.add("user", await self._brief(task, named), origin="library")
-            await self._work(steps)
+            box = await self._tools()
+            told = await self._brief(task, box, named)
+            await self.memory.add("user", told, origin="library")
+            await self._work(box, steps)
         except asyncio.CancelledError:
             steps.stop()
             self.desk.show(f"\n{_had(steps)}\n{_steps_at(number)}\n")
@@ -193,14 +194,14 @@ class _Helper:
             chosen, counter, await chosen_summariser(backend, info, settings)
         )
 
-    async def _brief(self, task: HelperTask, named: Mapping[str, str]) -> str:
+    async def _brief(self, task: HelperTask, box: Toolbox, named: Mapping[str, str]) -> str:
         if self.scope == "isolated":
             return brief(task.text)
         work = self.employer.memory.snapshot().work
-        items = await self.memory.content.items()
+        items = await self.memory.content.items() if RETRIEVE in box.tools else []
         return brief(task.text, background(work, items, named))
 
-    async def _work(self, steps: Steps) -> None:
+    async def _work(self, box: Toolbox, steps: Steps) -> None:
         settings = self.employer.settings.tools
         bench = Bench.of(
             self.memory,
@@ -211,7 +212,7 @@ class _Helper:
             self.employer.asking, model=self.info.name, local=is_embedded(self.info.name)
         )
         questions: set[asyncio.Task[None]] = set()
-        answering = answer(bench, await self._tools(), asking, asyncio.Event())
+        answering = answer(bench, box, asking, asyncio.Event())
         try:
             async with aclosing(answering) as happenings:
                 async for happening in happenings:
@@ -232,7 +233,7 @@ class _Helper:
     async def _tools(self) -> Toolbox:
         employer = self.employer
         settings = employer.settings.tools
-        settings = settings.model_copy(update={"without": (*settings.without, *LEFT_OUT)})
+        settings = settings.model_copy(update={"without": (*settings.without, *_left_out())})
         chosen = self.memory.state.model
         asked = Asked(
             self.info.name, chosen.window if chosen else None, employer.settings.model.mode
@@ -288,6 +289,13 @@ class _At:
             StrataError: As the tool itself.
         """
         return await self.tool.run(arguments, self.desk)
+
+
+def _left_out() -> frozenset[str]:
+    """Tools that a helper is not offered: goals and tasks are those of whom it works for."""
+    from app.tools.goal_tools import GOAL_TOOLS  # loaded when tools are first offered
+
+    return frozenset({NAME, *(tool.name for tool in GOAL_TOOLS)} - {NOTE})
 
 
 def _result(steps: Steps, number: int, figures: str) -> ToolResult:

@@ -109,6 +109,10 @@ class Doors(Regions):
     def _wished(self, event: Transcript.Wished) -> None:
         self._ask(lambda talk: talk.branching.wish(event.wish, event.entry))
 
+    @on(Transcript.HelperWanted)
+    def _helper_wanted(self, event: Transcript.HelperWanted) -> None:
+        self._ask(lambda talk: talk.open_helper(event.number))
+
     def on_pane_opened(self, event: "Pane.Opened") -> None:
         """Goes to a message of the window, or to a compaction."""
         if event.pane in FOLDED:

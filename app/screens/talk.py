@@ -17,6 +17,7 @@ from typing import Any
 from app.chat.branch_commands import WAITING
 from app.chat.commands import find_command, say, takes_a_turn
 from app.chat.conversation import Conversation
+from app.chat.delegate_command import answered_by
 from app.chat.happenings import AnswerGrew, BranchWanted, ForTheScreen, Happening
 from app.screens import offering
 from app.screens.answering import Answering
@@ -200,6 +201,10 @@ class Talk:
         """Opens another branch, and does there what is wanted."""
         self.then = wanted
         self.want(replace(self._wish, branch=wanted.branch))
+
+    def open_helper(self, number: int) -> None:
+        """Opens the steps of the helper whose answer is the message of a number."""
+        self.carry(answered_by(self._conversation, number))
 
     def delete_this(self) -> None:
         """Ends the session, deletes it, and begins a new one; the user has been asked."""

@@ -65,6 +65,8 @@ class HelperTask:
     """What it has of the memory here; None for what is configured."""
     agent: str = ""
     """Who helps; empty for the agent whose session this is."""
+    by_user: bool = False
+    """Whether the user gives it, and not a model by a call."""
 
 
 class Desk(Protocol):

@@ -19,6 +19,7 @@ from app.chat.happenings import (
 )
 from app.tools.content_tools import CONTENT_TOOLS
 from app.tools.delegate import DELEGATE_TOOLS
+from memory.events import Delegated
 from memory.wish import Wish
 from tests.support.own_tools import Slow, tool
 from tests.support.tool_server import Says, call
@@ -57,6 +58,9 @@ async def test_its_answer_is_said_in_the_conversation(talking: Talking) -> None:
         (answer,) = of(HelperAnswered, told)
         item = answer.message.item
         assert item == "c2"
+        [begun] = [e.event for e in await conversation.memory.log() if e.event.KIND == "delegated"]
+        assert isinstance(begun, Delegated)
+        assert begun.call == ""
         assert await conversation.memory.content.retrieve(item) == answer.text
         await turn(conversation, "Which is of oak?")
         seen = str(talking.server.seen[-1]["messages"])

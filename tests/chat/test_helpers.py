@@ -317,6 +317,25 @@ async def test_stopping_the_turn_stops_its_helpers(talking: Talking) -> None:
     assert steps[-1][1].endswith("stopped this call.")
 
 
+async def test_stopping_while_its_model_answers_keeps_what_had_come(talking: Talking) -> None:
+    """CHAT-11, STORE-2: the answer that was on its way stands in its session, marked."""
+    talking.server.let_go.clear()
+    helper = Says("Half of it", hold=True)
+    async with talking(script([delegate("Tell.")], lambda _: helper), TOOLS) as conversation:
+        turning = asyncio.create_task(turn(conversation))
+        while not any(map(is_helpers, talking.server.seen)):  # noqa: ASYNC110 (in a thread)
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.3)
+        conversation.stop()
+        happened = await turning
+        talking.server.let_go.set()
+        steps = await steps_of(conversation)
+    (ended,) = of(ToolEnded, happened)
+    assert ended.error == "Stopped"
+    assert "What it said last:\nHalf of it" in ended.message.content
+    assert [(role, text.strip()) for role, text in steps][1:] == [("assistant", "Half of it")]
+
+
 async def test_its_questions_come_to_the_user_and_name_it(talking: Talking) -> None:
     """CHAT-11, CHAT-10: nothing is done by a helper that nobody allowed."""
 

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.selection import Selection
 
 from widgets.copying import plain_text, source_text
-from widgets.entries import CallEntry, MarkEntry, MessageEntry, number_of
+from widgets.entries import HELPER, CallEntry, MarkEntry, MessageEntry, number_of
 from widgets.plain import one_line
 from widgets.transcript.blocks import ROWS, Block, Gap
 from widgets.transcript.choosing import Chooser
@@ -77,6 +77,14 @@ class Reader(Chooser):
             self.wish = wish
             self.entry = entry
             """The message that it is about, if one is chosen."""
+
+    class HelperWanted(Message):
+        """The reader wants to see the steps of a helper."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+            """The message with its answer; 0 while there is none."""
 
     class Pointed(Message):
         """What the pointer is on, in a line; empty for nothing any more."""
@@ -159,8 +167,11 @@ class Reader(Chooser):
         self.post_message(self.Wished(wish, chosen if isinstance(chosen, MessageEntry) else None))
 
     def action_links(self) -> None:
-        """Opens the message's first link, the next one when asked again."""
+        """Opens a helper's steps; else the message's first link, the next when asked again."""
         self._choose_in_sight()
+        if isinstance(self.chosen, CallEntry) and self.chosen.name == HELPER:
+            self.post_message(self.HelperWanted(self.chosen.number))
+            return
         rows = self._chosen.rows or () if self._chosen is not None else ()
         links = list(dict.fromkeys(p.link for row in rows for p in row.pieces if p.link))
         if not links:
