@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from memory.errors import StrataError
 from memory.events import Event
@@ -22,9 +22,25 @@ class UnreadableEvent(StrataError):
     """An event in the database is not of a form this version knows."""
 
 
+class UnwritableEvent(StrataError):
+    """A value that no log may hold, since nobody could read the log again."""
+
+
 def encode(event: Event) -> str:
-    """The event's fields as compact JSON, without kind and version, which have columns."""
-    return _adapter(type(event)).dump_json(event, exclude_defaults=True).decode()
+    """The event's fields as compact JSON, without kind and version, which have columns.
+
+    Raises:
+        UnwritableEvent: A value is not of the form that is read.
+    """
+    adapter = _adapter(type(event))
+    data = adapter.dump_json(event, exclude_defaults=True, warnings="none")
+    try:
+        adapter.validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UnwritableEvent(f"This can't be kept: {place}: {first['msg']}.") from error
+    return data.decode()
 
 
 def decode(kind: str, version: int, data: str | bytes) -> Event:

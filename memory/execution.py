@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from math import isfinite
 
 from memory.clock import parse_time
 from memory.events import Event
@@ -75,7 +76,7 @@ class Execution:
                 result=writing.text(came),
                 ok=ok,
                 error=kind,
-                duration_s=round(max(0.0, duration_s), 3),
+                duration_s=round(max(0.0, duration_s), 3) if isfinite(duration_s) else 0.0,
                 number=number,
             )
             return (event,)

@@ -2,13 +2,13 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 
 from memory import codec
-from memory.codec import UnreadableEvent, decode, encode
-from memory.events import Event, Message, SessionRenamed
+from memory.codec import UnreadableEvent, UnwritableEvent, decode, encode
+from memory.events import Event, Message, RequestEnded, SessionRenamed
 from memory.vocabulary import ALL_EVENTS
 from tests.memory.doubles import ref
 
@@ -92,3 +92,12 @@ def test_fields_that_came_later_have_defaults() -> None:
     assert isinstance(event, Event)
     assert "extra_chars" not in encode(event)
     assert decode(Message.KIND, 1, encode(event)) == event
+
+
+def test_what_nobody_could_read_again_is_not_written() -> None:
+    """STORE-2, CONT-1: one event of a wrong form would close its session for good."""
+    with pytest.raises(UnwritableEvent, match=r"ref\.role: Input should be 'system'"):
+        encode(Message(ref(1, cast(Any, "robot")), "user"))
+    for wrong in (float("nan"), float("inf"), "soon"):
+        with pytest.raises(UnwritableEvent, match="duration_s"):
+            encode(RequestEnded("r1", 1, "m", "ok", duration_s=cast(Any, wrong)))
