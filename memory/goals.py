@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from memory.archiving import archive_tokens, record_of
 from memory.events import Event, Recorded
+from memory.privacy import Door
 from memory.state import State
 from memory.storage import checkpoints
 from memory.work import Work, worked
@@ -12,7 +13,8 @@ from memory.work_caps import goal_details_tokens
 from memory.work_events import GoalChanged, GoalEnded, GoalRemoved, GoalReopened, GoalSet
 from memory.work_keeping import Decide, WorkError, WorkKeeping, Writing, checked
 from memory.work_parts import Archive, Goal
-from memory.work_views import GoalStatus
+from memory.work_viewing import archive_view, goal_view
+from memory.work_views import ArchiveView, GoalStatus, GoalView
 
 LONGEST_GOAL = 4_000
 """Characters of a goal: it stands in every prompt in full."""
@@ -26,7 +28,7 @@ class GoalChange:
     text: str
     changed: bool = True
     """Whether anything is other than before."""
-    ended: Archive | None = None
+    ended: ArchiveView | None = None
     """The goal that was archived."""
 
 
@@ -37,20 +39,15 @@ class Goals:
         self._keeping = keeping
 
     @property
-    def active(self) -> Goal | None:
+    def active(self) -> GoalView | None:
         """The active goal."""
-        return self._keeping.work.goal
+        return goal_view(self._keeping.work, self._keeping.journal.texts)
 
     @property
-    def active_text(self) -> str | None:
-        """What the active goal says."""
-        goal = self.active
-        return self._keeping.read(goal.text) if goal else None
-
-    @property
-    def archived(self) -> tuple[Archive, ...]:
+    def archived(self) -> tuple[ArchiveView, ...]:
         """Goals that have ended, oldest first."""
-        return self._keeping.work.archives
+        texts = self._keeping.journal.texts
+        return tuple(archive_view(archive, texts) for archive in self._keeping.work.archives)
 
     async def set(self, text: str) -> GoalChange:
         """Sets a goal; the one before is archived as completed.
@@ -90,7 +87,7 @@ class Goals:
         goal = _active(self._keeping.work)
         return GoalChange(goal.id, self._keeping.read(goal.text))
 
-    async def complete(self) -> Archive:
+    async def complete(self) -> ArchiveView:
         """Archives the active goal as completed.
 
         Raises:
@@ -99,7 +96,7 @@ class Goals:
         """
         return await self._end("completed", "")
 
-    async def fail(self, why: str = "") -> Archive:
+    async def fail(self, why: str = "") -> ArchiveView:
         """Archives the active goal as failed.
 
         Raises:
@@ -165,17 +162,17 @@ class Goals:
 
     def _ended(self, id: str | None) -> Archive:
         """The archived goal of an id, or the one that ended last."""
-        archived = self.archived
-        found = [archive for archive in archived if id is None or archive.id == id]
+        work = self._keeping.work
+        found = [archive for archive in work.archives if id is None or archive.id == id]
         if found:
             return found[-1]
         if id is None:
             raise WorkError("No goal has ended.")
-        if self.active is not None and self.active.id == id:
+        if work.goal is not None and work.goal.id == id:
             raise WorkError(f"Goal {id} is the active one.")
         raise _unknown(id)
 
-    async def _end(self, status: GoalStatus, why: str) -> Archive:
+    async def _end(self, status: GoalStatus, why: str) -> ArchiveView:
         def decide(state: State, writing: Writing) -> Sequence[Event]:
             _active(state.work)
             return (_ending(state.work, writing, status, why=why),)
@@ -185,20 +182,21 @@ class Goals:
             raise LookupError("a goal ended and was not archived")
         return ended
 
-    async def _carry_out(self, decide: Decide) -> tuple[list[Recorded], Archive | None]:
+    async def _carry_out(self, decide: Decide) -> tuple[list[Recorded], ArchiveView | None]:
         """Appends what is decided; returns it, with the goal that was archived by it."""
-        before: list[Work] = []
+        before: list[tuple[Work, Writing]] = []
 
         def decided(state: State, writing: Writing) -> Sequence[Event]:
-            before[:] = [state.work]
+            before[:] = [(state.work, writing)]
             return decide(state, writing)
 
         recorded = await self._keeping.carry_out(decided)
         for entry in recorded:
             if isinstance(entry.event, GoalEnded):
                 self._keeping.finished("goal")
-                after = worked(entry.event, before[0], entry.at, entry.n)
-                return recorded, after.archives[-1]
+                work, writing = before[0]
+                after = worked(entry.event, work, entry.at, entry.n)
+                return recorded, archive_view(after.archives[-1], writing.readable)
         return recorded, None
 
 
@@ -230,6 +228,7 @@ def _ending(
     work: Work, writing: Writing, status: GoalStatus, *, why: str = "", replaced: bool = False
 ) -> GoalEnded:
     goal = _active(work)
+    why = Door().clean(why).text  # before it is cut: half a secret is known by nobody
     record = writing.text(record_of(work, writing.texts, why=why, replaced=replaced))
     return GoalEnded(
         id=goal.id,

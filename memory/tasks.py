@@ -1,87 +1,84 @@
 """Tasks: a directed acyclic graph below the goal (GOAL-2)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from memory.events import Event
 from memory.state import State
 from memory.task_graph import cycle, ready_ids, waits_for
-from memory.work import Work
+from memory.work import Work, worked
 from memory.work_events import TaskAdded, TaskChanged, TaskRemoved
 from memory.work_keeping import WorkError, WorkKeeping, Writing, checked
 from memory.work_parts import Task
+from memory.work_viewing import task_view, task_views
+from memory.work_views import TaskView
 
+Named = TaskView | str
+"""A task, or its id."""
 LONGEST_TASK = 2_000
 """Characters of a task: it stands in every prompt in full until it is done."""
 LONGEST_WHY = 1_000
 
+TaskEvent = TaskAdded | TaskChanged | TaskRemoved
+Decide = Callable[[State, Writing], TaskEvent | None]
+Change = Callable[[Task, Work, Writing], Task]
+"""From a task, all that it is among, and the texts that may be written, to the task changed."""
+
 
 class Tasks:
-    """What is to be done for the goal, and in which order."""
+    """What is to be done for the goal, and in which order.
+
+    What is returned is a task as it was then; it may stand wherever an id is asked for.
+    """
 
     def __init__(self, keeping: WorkKeeping) -> None:
         self._keeping = keeping
 
-    def all(self) -> tuple[Task, ...]:
+    def all(self) -> tuple[TaskView, ...]:
         """All tasks, in the order in which they were added."""
-        return self._keeping.work.tasks
+        return task_views(self._keeping.work, self._keeping.journal.texts)
 
-    def ready(self) -> frozenset[str]:
-        """Ids of the tasks that can be started."""
-        return ready_ids(self._keeping.work.tasks)
+    def ready(self) -> tuple[TaskView, ...]:
+        """The tasks that can be started."""
+        return tuple(task for task in self.all() if task.ready)
 
-    def text(self, task: Task) -> str:
-        """What a task says."""
-        return self._keeping.read(task.text)
-
-    async def add(self, text: str, after: Sequence[str] = ()) -> Task:
+    async def add(self, text: str, after: Named | Iterable[Named] = ()) -> TaskView:
         """Adds a task.
 
         Args:
             text: What is to be done.
-            after: Ids of the tasks that have to be done first.
+            after: Tasks that have to be done first.
 
         Raises:
             WorkError: There is nothing in it, it is too long, or a task to wait for is unknown.
             StorageError: The database refused; nothing was changed.
         """
         text = checked(text, "task", LONGEST_TASK)
-        ids: list[str] = []
+        waiting = _ids(after)
 
-        def decide(state: State, writing: Writing) -> Sequence[Event]:
-            work = state.work
-            waiting = tuple(dict.fromkeys(after))
+        def decide(state: State, writing: Writing) -> TaskAdded:
             for id in waiting:
-                _find(work, id)
-            ids[:] = [f"t{work.task_count + 1}"]
-            return (TaskAdded(ids[0], writing.text(text), waiting),)
+                _find(state.work, id)
+            return TaskAdded(f"t{state.work.task_count + 1}", writing.text(text), waiting)
 
-        await self._keeping.carry_out(decide)
-        return _find(self._keeping.work, ids[0])
+        return await self._carry_out(decide)
 
-    async def start(self, id: str) -> Task:
+    async def start(self, task: Named) -> TaskView:
         """Starts a task, or goes back to one; the steps of the one before are let go of.
 
         Raises:
             WorkError: There is none of the id, or it waits for others.
             StorageError: The database refused; nothing was changed.
         """
-        started: list[Task] = []
 
-        def decide(state: State, _writing: Writing) -> Sequence[Event]:
-            work = state.work
-            task = _find(work, id)
+        def change(task: Task, work: Work, _writing: Writing) -> Task:
             _assert_may_begin(task, work)
             progress = 0.0 if task.status == "done" else task.progress
-            started[:] = [replace(task, status="running", progress=progress, error=None)]
-            if started[0] == task and work.steps.task == id:
-                return ()
-            return (replace(_changed(started[0]), begins=True),)
+            return replace(task, status="running", progress=progress, error=None)
 
-        await self._keeping.carry_out(decide)
-        return started[0]
+        return await self._change(task, change, begins=True)
 
-    async def finish(self, id: str) -> Task:
+    async def finish(self, task: Named) -> TaskView:
         """Finishes a task.
 
         Raises:
@@ -89,15 +86,15 @@ class Tasks:
             StorageError: The database refused; nothing was changed.
         """
 
-        def change(task: Task, work: Work) -> Task:
+        def change(task: Task, work: Work, _writing: Writing) -> Task:
             _assert_may_begin(task, work)
             return replace(task, status="done", progress=1.0, error=None)
 
-        task = await self._change(id, change)
+        done = await self._change(task, change)
         self._keeping.finished("task")
-        return task
+        return done
 
-    async def fail(self, id: str, why: str = "") -> Task:
+    async def fail(self, task: Named, why: str = "") -> TaskView:
         """Notes that a task failed, and why.
 
         Raises:
@@ -105,19 +102,15 @@ class Tasks:
             StorageError: The database refused; nothing was changed.
         """
         why = checked(why, "reason", LONGEST_WHY) if why.strip() else ""
-        recorded: list[Task] = []
 
-        def decide(state: State, writing: Writing) -> Sequence[Event]:
-            task = _find(state.work, id)
-            error = writing.text(why) if why else None
-            recorded[:] = [replace(task, status="failed", error=error)]
-            return (_changed(recorded[0]),)
+        def change(task: Task, _work: Work, writing: Writing) -> Task:
+            return replace(task, status="failed", error=writing.text(why) if why else None)
 
-        await self._keeping.carry_out(decide)
+        failed = await self._change(task, change)
         self._keeping.finished("task")
-        return recorded[0]
+        return failed
 
-    async def reopen(self, id: str) -> Task:
+    async def reopen(self, task: Named) -> TaskView:
         """Opens a task again that was running, done or failed.
 
         Raises:
@@ -125,19 +118,19 @@ class Tasks:
             StorageError: The database refused; nothing was changed.
         """
 
-        def change(task: Task, work: Work) -> Task:
+        def change(task: Task, _work: Work, _writing: Writing) -> Task:
             if task.status == "open":
-                raise WorkError(f"Task {id} is open.")
+                raise WorkError(f"Task {task.id} is open.")
             progress = 0.0 if task.status == "done" else task.progress
             return replace(task, status="open", progress=progress, error=None)
 
-        return await self._change(id, change)
+        return await self._change(task, change)
 
-    async def progress(self, id: str, share: float) -> Task:
+    async def progress(self, task: Named, share: float) -> TaskView:
         """Notes how far a task is.
 
         Args:
-            id: The task.
+            task: The task.
             share: 0 to 1.
 
         Raises:
@@ -147,14 +140,15 @@ class Tasks:
         if not 0 <= share <= 1:
             raise WorkError("Progress is a share from 0 to 1, or from 0% to 100%.")
 
-        def change(task: Task, work: Work) -> Task:
+        def change(task: Task, _work: Work, _writing: Writing) -> Task:
             if task.status in ("done", "failed"):
-                raise WorkError(f"Task {id} is {task.status}.", f"@task reopen {id} opens it.")
+                way_out = f"@task reopen {task.id} opens it."
+                raise WorkError(f"Task {task.id} is {task.status}.", way_out)
             return replace(task, progress=share)
 
-        return await self._change(id, change)
+        return await self._change(task, change)
 
-    async def edit(self, id: str, text: str) -> Task:
+    async def edit(self, task: Named, text: str) -> TaskView:
         """Has a task say something else.
 
         Raises:
@@ -163,14 +157,12 @@ class Tasks:
         """
         text = checked(text, "task", LONGEST_TASK)
 
-        def decide(state: State, writing: Writing) -> Sequence[Event]:
-            task = _find(state.work, id)
-            return (_changed(replace(task, text=writing.text(text))),)
+        def change(task: Task, _work: Work, writing: Writing) -> Task:
+            return replace(task, text=writing.text(text))
 
-        await self._keeping.carry_out(decide)
-        return _find(self._keeping.work, id)
+        return await self._change(task, change)
 
-    async def depend(self, id: str, after: Sequence[str]) -> Task:
+    async def depend(self, task: Named, after: Named | Iterable[Named]) -> TaskView:
         """Has a task wait for others, and for no more than these.
 
         Raises:
@@ -178,12 +170,12 @@ class Tasks:
                 which is named.
             StorageError: The database refused; nothing was changed.
         """
+        waiting = _ids(after)
 
-        def change(task: Task, work: Work) -> Task:
-            waiting = tuple(dict.fromkeys(after))
+        def change(task: Task, work: Work, _writing: Writing) -> Task:
             for other in waiting:
                 _find(work, other)
-            circle = cycle(id, waiting, work.tasks)
+            circle = cycle(task.id, waiting, work.tasks)
             if circle is not None:
                 raise WorkError(
                     f"Tasks would wait for each other: {' → '.join(circle)}.",
@@ -191,34 +183,59 @@ class Tasks:
                 )
             return replace(task, after=waiting)
 
-        return await self._change(id, change)
+        return await self._change(task, change)
 
-    async def remove(self, id: str) -> Task:
+    async def remove(self, task: Named) -> TaskView:
         """Removes a task; those that waited for it no longer do.
 
         Raises:
             WorkError: There is none of the id.
             StorageError: The database refused; nothing was changed.
         """
-        gone: list[Task] = []
+        id = _id(task)
 
-        def decide(state: State, _writing: Writing) -> Sequence[Event]:
-            gone[:] = [_find(state.work, id)]
-            return (TaskRemoved(id),)
+        def decide(state: State, _writing: Writing) -> TaskRemoved:
+            return TaskRemoved(_find(state.work, id).id)
 
-        await self._keeping.carry_out(decide)
-        return gone[0]
+        return await self._carry_out(decide)
 
-    async def _change(self, id: str, change: Callable[[Task, Work], Task]) -> Task:
-        changed: list[Task] = []
+    async def _change(self, named: Named, change: Change, *, begins: bool = False) -> TaskView:
+        """The task once it is changed; `begins` has it be the task at hand."""
+        id = _id(named)
 
-        def decide(state: State, _writing: Writing) -> Sequence[Event]:
+        def decide(state: State, writing: Writing) -> TaskChanged | None:
             task = _find(state.work, id)
-            changed[:] = [change(task, state.work)]
-            return () if changed[0] == task else (_changed(changed[0]),)
+            changed = change(task, state.work, writing)
+            if changed == task and (not begins or state.work.steps.task == id):
+                return None
+            return replace(_changed(changed), begins=begins)
 
-        await self._keeping.carry_out(decide)
-        return changed[0]
+        return await self._carry_out(decide, id)
+
+    async def _carry_out(self, decide: Decide, id: str = "") -> TaskView:
+        """The task of the event that is decided on, or of the id, before any cap takes it away."""
+        seen: list[tuple[Work, Writing, TaskEvent | None]] = []
+
+        def decided(state: State, writing: Writing) -> Sequence[Event]:
+            event = decide(state, writing)
+            seen[:] = [(state.work, writing, event)]
+            return () if event is None else (event,)
+
+        recorded = await self._keeping.carry_out(decided)
+        work, writing, event = seen[0]
+        if isinstance(event, TaskAdded | TaskChanged):
+            work = worked(event, work, recorded[0].at, recorded[0].n)
+        task = _find(work, event.id if event is not None else id)
+        return task_view(task, ready_ids(work.tasks), writing.readable)
+
+
+def _id(named: Named) -> str:
+    return named if isinstance(named, str) else named.id
+
+
+def _ids(named: Named | Iterable[Named]) -> tuple[str, ...]:
+    several = (named,) if isinstance(named, TaskView | str) else named
+    return tuple(dict.fromkeys(map(_id, several)))
 
 
 def _find(work: Work, id: str) -> Task:

@@ -1,6 +1,7 @@
 """Changes working memory: what is decided, what is pruned and what caps ask for are one write."""
 
-from collections.abc import Callable, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -49,6 +50,11 @@ class Writing:
     def read(self, text: Text) -> str:
         """A text that is stored."""
         return self.texts[text.body]
+
+    @property
+    def readable(self) -> Mapping[str, str]:
+        """The texts that are stored and those that are about to be, by body id."""
+        return ChainMap({id: cleaned.text for id, cleaned in self.bodies.items()}, self.texts)
 
 
 Decide = Callable[[State, Writing], Sequence[Event]]

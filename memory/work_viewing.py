@@ -1,6 +1,6 @@
 """From the state to what screens see of goals, tasks and executions. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from memory.archiving import context, read_record
 from memory.parts import WorkCaps
@@ -41,12 +41,12 @@ def work_view(state: State, texts: Mapping[str, str]) -> WorkView:
         return levels
     steps = work.steps
     return WorkView(
-        goal=_goal(work, texts),
-        tasks=_tasks(work, texts),
+        goal=goal_view(work, texts),
+        tasks=task_views(work, texts),
         context=context(work, texts),
         values=tuple(ValueView(v.name, v.type, texts[v.text.body]) for v in work.values),
         executions=tuple(_execution(e, texts) for e in reversed(work.executions)),
-        archives=tuple(_archive(a, texts) for a in reversed(work.archives)),
+        archives=tuple(archive_view(a, texts) for a in reversed(work.archives)),
         completed=work.completed,
         failed=work.failed,
         current_task=steps.task or None,
@@ -70,35 +70,33 @@ def work_view(state: State, texts: Mapping[str, str]) -> WorkView:
     )
 
 
-def archive_view(archive: Archive, texts: Mapping[str, str]) -> ArchiveView:
-    """What is kept of a goal that has ended."""
-    return _archive(archive, texts)
+def task_views(work: Work, texts: Mapping[str, str]) -> tuple[TaskView, ...]:
+    """All tasks, in the order in which they were added."""
+    ready = ready_ids(work.tasks)
+    return tuple(task_view(task, ready, texts) for task in work.tasks)
 
 
-def _goal(work: Work, texts: Mapping[str, str]) -> GoalView | None:
+def task_view(task: Task, ready: Collection[str], texts: Mapping[str, str]) -> TaskView:
+    """A task; `ready` has the ids of those that can be started."""
+    return TaskView(
+        id=task.id,
+        text=texts[task.text.body],
+        status=task.status,
+        progress=task.progress,
+        after=task.after,
+        ready=task.id in ready,
+        updated_at=task.updated_at,
+        error=texts[task.error.body] if task.error else "",
+    )
+
+
+def goal_view(work: Work, texts: Mapping[str, str]) -> GoalView | None:
+    """The active goal."""
     goal, counts = work.goal, work.counts
     if goal is None:
         return None
     text = texts[goal.text.body]
     return GoalView(goal.id, text, goal.set_at, counts.executions, counts.failures)
-
-
-def _tasks(work: Work, texts: Mapping[str, str]) -> tuple[TaskView, ...]:
-    ready = ready_ids(work.tasks)
-
-    def view(task: Task) -> TaskView:
-        return TaskView(
-            id=task.id,
-            text=texts[task.text.body],
-            status=task.status,
-            progress=task.progress,
-            after=task.after,
-            ready=task.id in ready,
-            updated_at=task.updated_at,
-            error=texts[task.error.body] if task.error else "",
-        )
-
-    return tuple(map(view, work.tasks))
 
 
 def _execution(execution: Execution, texts: Mapping[str, str]) -> ExecutionView:
@@ -115,7 +113,8 @@ def _execution(execution: Execution, texts: Mapping[str, str]) -> ExecutionView:
     )
 
 
-def _archive(archive: Archive, texts: Mapping[str, str]) -> ArchiveView:
+def archive_view(archive: Archive, texts: Mapping[str, str]) -> ArchiveView:
+    """What is kept of a goal that has ended."""
     record = read_record(texts[archive.record.body])
     return ArchiveView(
         id=archive.id,

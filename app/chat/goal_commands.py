@@ -7,8 +7,6 @@ from app.chat.command import Command
 from app.chat.conversation import Conversation
 from app.chat.happenings import Happening, Reported
 from memory.notebook import parsed
-from memory.work_parts import Archive
-from memory.work_viewing import archive_view
 from memory.work_views import ArchiveView, WorkView
 from widgets.figures import count
 from widgets.plain import one_line
@@ -26,9 +24,9 @@ async def _goal(conversation: Conversation, argument: str) -> AsyncGenerator[Hap
     if not argument or (word, rest) == ("list", ""):
         yield Reported(_goal_list(conversation.memory.snapshot().work))
     elif word in ("done", "complete") and not rest:
-        yield Reported(await _archived(conversation, await goals.complete()))
+        yield Reported(_archived(await goals.complete()))
     elif word == "fail":
-        yield Reported(await _archived(conversation, await goals.fail(rest)))
+        yield Reported(_archived(await goals.fail(rest)))
     elif word == "edit" and rest:
         change = await goals.edit(rest)
         yield Reported(f"Goal {change.id} now is: {clipped(change.text)}")
@@ -36,8 +34,8 @@ async def _goal(conversation: Conversation, argument: str) -> AsyncGenerator[Hap
         yield Reported(f"Goal {await goals.remove(rest or None)} is removed.")
     elif word == "reopen" and (not rest or given):
         change = await goals.reopen(rest or None)
-        after = await _also(conversation, change.ended)
-        yield Reported(f"Goal {change.id} is active again: {clipped(change.text)}{after}")
+        again = f"Goal {change.id} is active again: {clipped(change.text)}"
+        yield Reported(f"{again}{_also(change.ended)}")
     elif word == "show" and given:
         yield Reported(_shown(conversation.memory.snapshot().work, rest))
     elif word in ("set", "edit") and not rest:
@@ -47,8 +45,8 @@ async def _goal(conversation: Conversation, argument: str) -> AsyncGenerator[Hap
         if not change.changed:
             yield Reported(f"That is the goal already ({change.id}).", "note")
         else:
-            after = await _also(conversation, change.ended)
-            yield Reported(f"Goal {change.id} is set: {clipped(change.text)}{after}")
+            set_ = f"Goal {change.id} is set: {clipped(change.text)}"
+            yield Reported(f"{set_}{_also(change.ended)}")
 
 
 async def _note(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
@@ -182,20 +180,18 @@ def _shown(work: WorkView, id: str) -> str:
     return "\n".join(lines)
 
 
-async def _archived(conversation: Conversation, archive: Archive) -> str:
-    bodies = [archive.text.body, archive.record.body]
-    view = archive_view(archive, await conversation.memory.texts(bodies))
+def _archived(goal: ArchiveView) -> str:
     calls = "no tool calls"
-    if view.executions:
-        calls = f"{count(view.executions, 'tool call')}, {view.success_rate:.0%} went well"
-    tasks = f", {view.done} of {count(view.tasks, 'task')} done" if view.tasks else ""
-    how = "failed and is archived" if view.status == "failed" else "is completed and archived"
-    return f"Goal {view.id} {how}: {calls}{tasks}."
+    if goal.executions:
+        calls = f"{count(goal.executions, 'tool call')}, {goal.success_rate:.0%} went well"
+    tasks = f", {goal.done} of {count(goal.tasks, 'task')} done" if goal.tasks else ""
+    how = "failed and is archived" if goal.status == "failed" else "is completed and archived"
+    return f"Goal {goal.id} {how}: {calls}{tasks}."
 
 
-async def _also(conversation: Conversation, ended: Archive | None) -> str:
+def _also(ended: ArchiveView | None) -> str:
     """What became of the goal before."""
-    return "" if ended is None else f" ({await _archived(conversation, ended)})"
+    return "" if ended is None else f" ({_archived(ended)})"
 
 
 GOAL_COMMANDS: Sequence[Command] = (

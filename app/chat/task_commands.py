@@ -9,7 +9,6 @@ from app.chat.conversation import Conversation
 from app.chat.goal_commands import clipped, split
 from app.chat.happenings import Happening, Reported
 from memory.tasks import Tasks
-from memory.work_parts import Task
 from memory.work_views import StepType, StepView, TaskView, WorkView
 from widgets.figures import count
 from widgets.plain import one_line, printable
@@ -67,7 +66,7 @@ async def _add(tasks: Tasks, text: str) -> str:
     if found is not None:
         text, after = found[1], IDS.findall(found[2])
     task = await tasks.add(text, after)
-    return f"Task {task.id} is added{_waiting(task, tasks)}: {clipped(text)}"
+    return f"Task {task.id} is added{_waiting(task)}: {clipped(text)}"
 
 
 async def _start(tasks: Tasks, id: str, _more: str) -> str:
@@ -75,9 +74,9 @@ async def _start(tasks: Tasks, id: str, _more: str) -> str:
 
 
 async def _done(tasks: Tasks, id: str, _more: str) -> str:
-    before = tasks.ready()
+    before = {task.id for task in tasks.ready()}
     await tasks.finish(id)
-    freed = [task.id for task in tasks.all() if task.id in tasks.ready() - before]
+    freed = [task.id for task in tasks.ready() if task.id not in before]
     told = f" Ready now: {', '.join(freed)}." if freed else ""
     return f"Task {id} is done.{told}"
 
@@ -98,7 +97,7 @@ async def _progress(tasks: Tasks, id: str, more: str) -> str:
 
 async def _edit(tasks: Tasks, id: str, more: str) -> str:
     task = await tasks.edit(id, more)
-    return f"Task {id} now is: {clipped(tasks.text(task))}"
+    return f"Task {id} now is: {clipped(task.text)}"
 
 
 async def _after(tasks: Tasks, id: str, more: str) -> str:
@@ -106,7 +105,7 @@ async def _after(tasks: Tasks, id: str, more: str) -> str:
     if not wanted and more.strip().casefold() not in ("none", "nothing"):
         return f"Write what it waits for: @task after {id} t2, or @task after {id} none."
     task = await tasks.depend(id, wanted)
-    return f"Task {id}{_waiting(task, tasks) or ' waits for nothing'}."
+    return f"Task {id}{_waiting(task) or ' waits for nothing'}."
 
 
 async def _reopen(tasks: Tasks, id: str, _more: str) -> str:
@@ -133,10 +132,10 @@ ACTS: dict[str, Act] = {
 }
 
 
-def _waiting(task: Task, tasks: Tasks) -> str:
+def _waiting(task: TaskView) -> str:
     if not task.after:
         return ""
-    ready = ", ready" if task.id in tasks.ready() else ""
+    ready = ", ready" if task.ready else ""
     return f" after {', '.join(task.after)}{ready}"
 
 

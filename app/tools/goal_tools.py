@@ -1,14 +1,12 @@
 """Tools by which the model keeps its goal, tasks, notes, values and steps (GOAL-8)."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
 from app.tools.tool import Desk, OwnTool, Tool, ToolResult
-from memory.archiving import read_record
-from memory.work_parts import Archive, Task
-from memory.work_views import StepType
+from memory.tasks import Tasks
+from memory.work_views import ArchiveView, StepType
 
 
 def _listed(value: object) -> object:
@@ -92,11 +90,11 @@ async def _set_goal(arguments: GoalText, desk: Desk) -> ToolResult:
 
 
 async def _complete_goal(arguments: Nothing, desk: Desk) -> ToolResult:
-    return _told(await _archived(await desk.memory.goals.complete(), desk))
+    return _told(_archived(await desk.memory.goals.complete()))
 
 
 async def _fail_goal(arguments: Why, desk: Desk) -> ToolResult:
-    return _told(await _archived(await desk.memory.goals.fail(arguments.why), desk))
+    return _told(_archived(await desk.memory.goals.fail(arguments.why)))
 
 
 async def _add_task(arguments: NewTask, desk: Desk) -> ToolResult:
@@ -112,13 +110,13 @@ async def _start_task(arguments: TaskId, desk: Desk) -> ToolResult:
 async def _finish_task(arguments: TaskId, desk: Desk) -> ToolResult:
     tasks = desk.memory.tasks
     task = await tasks.finish(arguments.id)
-    return _told(f"{task.id} is done. {_next(tasks.all(), tasks.ready())}")
+    return _told(f"{task.id} is done. {_next(tasks)}")
 
 
 async def _fail_task(arguments: FailedTask, desk: Desk) -> ToolResult:
     tasks = desk.memory.tasks
     task = await tasks.fail(arguments.id, arguments.why)
-    return _told(f"{task.id} failed. {_next(tasks.all(), tasks.ready())}")
+    return _told(f"{task.id} failed. {_next(tasks)}")
 
 
 async def _note_context(arguments: NoteText, desk: Desk) -> ToolResult:
@@ -156,21 +154,19 @@ def _told(text: str) -> ToolResult:
     return ToolResult(text, source="working memory", is_content=False)
 
 
-async def _archived(archive: Archive, desk: Desk) -> str:
-    texts = await desk.memory.texts([archive.record.body])
-    record = read_record(texts.get(archive.record.body, ""))
-    calls = f"{record.executions} tool calls, {record.success_rate:.0%} went well"
-    counts = f"; {record.done} of {record.tasks} tasks done" if record.tasks else ""
-    told = calls if record.executions else "no tool calls"
-    return f"{archive.id} was archived as {archive.status}: {told}{counts}."
+def _archived(goal: ArchiveView) -> str:
+    calls = f"{goal.executions} tool calls, {goal.success_rate:.0%} went well"
+    counts = f"; {goal.done} of {goal.tasks} tasks done" if goal.tasks else ""
+    told = calls if goal.executions else "no tool calls"
+    return f"{goal.id} was archived as {goal.status}: {told}{counts}."
 
 
-def _next(tasks: Sequence[Task], ready: frozenset[str]) -> str:
+def _next(tasks: Tasks) -> str:
     """What a model may go on with."""
-    ids = [task.id for task in tasks if task.id in ready]
+    ids = [task.id for task in tasks.ready()]
     if ids:
         return f"Ready: {', '.join(ids)}."
-    to_do = sum(task.status in ("open", "running") for task in tasks)
+    to_do = sum(task.status in ("open", "running") for task in tasks.all())
     return f"{to_do} to do, none ready." if to_do else "No task is left to do."
 
 

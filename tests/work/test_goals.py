@@ -92,7 +92,8 @@ async def test_a_goal_can_be_corrected(tmp_path: Path) -> None:
     async with opened(tmp_path) as memory:
         await memory.goals.set("Find a flad")
         await memory.goals.edit("Find a flat")
-        assert memory.goals.active_text == "Find a flat"
+        assert memory.goals.active is not None
+        assert memory.goals.active.text == "Find a flat"
         assert await memory.goals.remove() == "g1"
         assert memory.snapshot().work.completed == 0
         await memory.goals.set("Move")
