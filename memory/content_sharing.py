@@ -1,14 +1,15 @@
 """The content store of a helper that shares the one of the session it works for (CHAT-11, S3)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any
 
-from memory.content.catalogue import MOST_FOUND
+from memory.content.catalogue import MOST_FOUND, cited
 from memory.content.copying import ContentSnapshot
 from memory.content.handles import ItemHandle, parse_handle
-from memory.content.transforms import How
-from memory.content_store import Content
+from memory.content.moments import TimeRange
+from memory.content.transforms import How, several
+from memory.content_store import Content, Named, named
 from memory.errors import StrataError
 from memory.journal import Journal
 from memory.parts import HELPERS_OWN, ContentItem, ItemType
@@ -39,8 +40,8 @@ class SharedContent(Content):
         text: str,
         type: ItemType = "custom",
         source: str = "",
-        tags: Sequence[str] = (),
-        related: Sequence[str] = (),
+        tags: str | Iterable[str] = (),
+        related: Named | Iterable[Named] = (),
     ) -> ContentItem:
         """Keeps a text: with the owner while the helper works, later here."""
         if self.working_for is not None:
@@ -49,68 +50,71 @@ class SharedContent(Content):
 
     async def mark(
         self,
-        handle: str,
+        item: Named,
         *,
-        tags: Sequence[str] = (),
-        without: Collection[str] = (),
-        related: Sequence[str] = (),
+        tags: str | Iterable[str] = (),
+        without: str | Iterable[str] = (),
+        related: Named | Iterable[Named] = (),
     ) -> ContentItem:
         """Gives an item tags and relations, where it is kept."""
-        if (owner := await self._keeper(handle)) is not None:
-            return await owner.mark(handle, tags=tags, without=without, related=related)
-        return await super().mark(handle, tags=tags, without=without, related=related)
+        if (owner := await self._keeper(item)) is not None:
+            return await owner.mark(item, tags=tags, without=without, related=related)
+        return await super().mark(item, tags=tags, without=without, related=related)
 
-    async def clear(self, handles: Collection[str] | None = None) -> int:
+    async def clear(self, items: Named | Iterable[Named] | None = None) -> int:
         """Takes items of this session off the lists; those of the owner stay.
 
         Raises:
             StrataError: One of them is the owner's; nothing was cleared.
         """
-        for handle in handles or ():
-            if await self._keeper(handle) is not None:
+        wanted = None if items is None else named(items)
+        for item in wanted or ():
+            if await self._keeper(item) is not None:
                 raise StrataError(
-                    f"{handle} belongs to the session that this one works for.",
+                    f"{cited(item)} belongs to the session that this one works for.",
                     "It is cleared there: @delegate back goes to it.",
                 )
-        return await super().clear(handles)
+        return await super().clear(wanted)
 
     async def items(self) -> list[ContentItem]:
         """Every listed item, the owner's before those of this session."""
         return [*await (await self._owners()).items(), *await super().items()]
 
-    async def item(self, handle: str) -> ContentItem:
+    async def item(self, item: Named) -> ContentItem:
         """What is known of an item."""
-        owner = await self._keeper(handle)
-        return await (owner.item(handle) if owner is not None else super().item(handle))
+        owner = await self._keeper(item)
+        return await (owner.item(item) if owner is not None else super().item(item))
 
     async def query(
         self,
         type: ItemType | None = None,
         source: str | None = None,
-        tags: Collection[str] = (),
+        tags: str | Iterable[str] = (),
+        time_range: TimeRange = (None, None),
         limit: int = MOST_FOUND,
-        **more: str,
+        *,
+        text: str = "",
     ) -> list[ContentItem]:
         """The newest items of both that are all that is asked for, newest first."""
-        owner = await self._owners()
-        found = await owner.query(type, source, tags, limit, **more)
-        found += await super().query(type, source, tags, limit, **more)
+        wanted = (type, source, several(tags), time_range, limit)
+        found = await (await self._owners()).query(*wanted, text=text)
+        found += await super().query(*wanted, text=text)
         return sorted(found, key=attrgetter("at"), reverse=True)[: max(0, limit)]
 
-    async def retrieve(self, handle: str, how: How = "full", **part: Any) -> str:
+    async def retrieve(self, item: Named, transform: How | str = "full", **part: Any) -> str:
         """What a handle names: an item of either, or messages of this session."""
-        if (owner := await self._keeper(handle)) is not None:
-            return await owner.retrieve(handle, how, **part)
-        return await super().retrieve(handle, how, **part)
+        if (owner := await self._keeper(item)) is not None:
+            return await owner.retrieve(item, transform, **part)
+        return await super().retrieve(item, transform, **part)
 
     async def snapshot(self) -> ContentSnapshot:
         """What this session itself has listed."""
         return ContentSnapshot(self._journal.log.stream, tuple(await super().items()))
 
-    async def _keeper(self, handle: str) -> Content | None:
+    async def _keeper(self, item: Named) -> Content | None:
         """The owner's store where it keeps the item; None for what this session has itself."""
-        named = parse_handle(handle)
-        if isinstance(named, ItemHandle) and int(named.id[1:]) <= HELPERS_OWN:
+        handle = parse_handle(cited(item))
+        if isinstance(handle, ItemHandle) and int(handle.id[1:]) <= HELPERS_OWN:
             return await self._owners()
         return None
 

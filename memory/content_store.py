@@ -1,7 +1,8 @@
 """The content store of an open session: what stands outside the prompt, cited (CONT-1)."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import islice
 
 from memory.content.catalogue import (
@@ -9,6 +10,7 @@ from memory.content.catalogue import (
     MOST_FOUND,
     Catalogue,
     Wanted,
+    cited,
     ids_there,
     item_id,
     one_listed,
@@ -18,7 +20,9 @@ from memory.content.compactors import digest_of
 from memory.content.copying import ContentSnapshot, returned, with_own_bodies
 from memory.content.handles import ItemHandle, UnknownItem, parse_handle
 from memory.content.handles import item_handle as handle_of
-from memory.content.transforms import FIRST_LINES, How, transform
+from memory.content.moments import TimeRange, span
+from memory.content.transforms import FIRST_LINES, How, several
+from memory.content.transforms import transform as transformed
 from memory.events import ContentCleared, ContentMarked, ContentStored, Event
 from memory.ids import new_id
 from memory.journal import Journal
@@ -35,6 +39,8 @@ FOLDED_AT_ONCE = 1_000
 LONG = 100_000
 """Characters of a text beyond which it is taken apart beside the screen's own work."""
 
+Named = ContentItem | str
+"""An item, or its handle."""
 Made = tuple[Sequence[Event], Mapping[str, Cleaned]] | None
 
 
@@ -58,8 +64,8 @@ class Content:
         text: str,
         type: ItemType = "custom",
         source: str = "",
-        tags: Sequence[str] = (),
-        related: Sequence[str] = (),
+        tags: str | Iterable[str] = (),
+        related: Named | Iterable[Named] = (),
     ) -> ContentItem:
         """Keeps a text outside the prompt; it is on disk when this returns.
 
@@ -75,6 +81,7 @@ class Content:
             ReadOnly, Conflict, StorageError: It was not stored.
         """
         body, cleaned = new_id(), Door().clean(text)
+        tags, with_it = _all_clean(tags), named(related)
 
         def make(catalogue: Catalogue, state: State) -> Made:
             item = ContentItem(
@@ -83,8 +90,8 @@ class Content:
                 body=body,
                 chars=len(cleaned.text),
                 source=_clean(source),
-                tags=_all_clean(tags),
-                related=ids_there(catalogue, related),
+                tags=tags,
+                related=ids_there(catalogue, with_it),
             )
             return [ContentStored((item,))], {body: cleaned}
 
@@ -93,16 +100,16 @@ class Content:
 
     async def mark(
         self,
-        handle: str,
+        item: Named,
         *,
-        tags: Sequence[str] = (),
-        without: Collection[str] = (),
-        related: Sequence[str] = (),
+        tags: str | Iterable[str] = (),
+        without: str | Iterable[str] = (),
+        related: Named | Iterable[Named] = (),
     ) -> ContentItem:
         """Gives an item tags and relations, or takes tags from it.
 
         Args:
-            handle: The item.
+            item: The item.
             tags: Tags it gets.
             without: Tags it loses.
             related: Items that belong with it.
@@ -111,20 +118,20 @@ class Content:
             UnknownItem: One of the items is not there.
             ReadOnly, Conflict, StorageError: Nothing was changed.
         """
-        id = item_id(handle)
+        id, more, less, with_it = item_id(item), _all_clean(tags), several(without), named(related)
 
         def make(catalogue: Catalogue, state: State) -> Made:
-            item = one_listed(catalogue, id)
-            kept = [tag for tag in (*item.tags, *_all_clean(tags)) if tag not in without]
-            relations = (*item.related, *ids_there(catalogue, related))
+            known = one_listed(catalogue, id)
+            kept = [tag for tag in (*known.tags, *more) if tag not in less]
+            relations = (*known.related, *ids_there(catalogue, with_it))
             marked = ContentMarked(id, tuple(dict.fromkeys(kept)), tuple(dict.fromkeys(relations)))
-            unchanged = (marked.tags, marked.related) == (item.tags, item.related)
+            unchanged = (marked.tags, marked.related) == (known.tags, known.related)
             return None if unchanged else ([marked], {})
 
         await self._append(make)
         return self._catalogue.items[id]
 
-    async def clear(self, handles: Collection[str] | None = None) -> int:
+    async def clear(self, items: Named | Iterable[Named] | None = None) -> int:
         """Takes items off the lists: all of them, or the named ones; returns how many.
 
         Their texts stay in the log, as all that was said does, so a receipt that cites one can
@@ -134,13 +141,13 @@ class Content:
             UnknownItem: One of them is not there; nothing was cleared.
             ReadOnly, Conflict, StorageError: Nothing was cleared.
         """
-        named = None if handles is None else [item_id(handle) for handle in handles]
+        wanted = None if items is None else [item_id(item) for item in named(items)]
         cleared: list[str] = []
 
         def make(catalogue: Catalogue, state: State) -> Made:
             listed = [item.id for item in catalogue.listed()][::-1]
-            wanted = listed if named is None else [one_listed(catalogue, id).id for id in named]
-            cleared[:] = dict.fromkeys(wanted)
+            chosen = listed if wanted is None else [one_listed(catalogue, id).id for id in wanted]
+            cleared[:] = dict.fromkeys(chosen)
             event = ContentCleared(tuple(cleared), catalogue.chars(cleared))
             return ([event], {}) if cleared else None
 
@@ -153,23 +160,22 @@ class Content:
         """Every listed item, oldest first."""
         return list((await self._up_to_date()).listed())[::-1]
 
-    async def item(self, handle: str) -> ContentItem:
+    async def item(self, item: Named) -> ContentItem:
         """What is known of an item, also where it was cleared.
 
         Raises:
             UnknownItem: It is not there.
         """
-        return there(await self._up_to_date(), item_id(handle))
+        return there(await self._up_to_date(), item_id(item))
 
     async def query(
         self,
         type: ItemType | None = None,
         source: str | None = None,
-        tags: Collection[str] = (),
+        tags: str | Iterable[str] = (),
+        time_range: TimeRange = (None, None),
         limit: int = MOST_FOUND,
         *,
-        since: str = "",
-        until: str = "",
         text: str = "",
     ) -> list[ContentItem]:
         """The newest items that are all that is asked for, newest first; data, never the content.
@@ -178,13 +184,18 @@ class Content:
             type: Of this type only.
             source: With this in their source only.
             tags: With all of these tags only.
+            time_range: Stored at the first time or later and before the second only: moments,
+                or texts such as `2h` or `2026-11-20T14:00`, in UTC where they name no zone.
             limit: At most so many.
-            since: Stored at this time or later only (UTC, ISO 8601).
-            until: Stored before this time only.
             text: With all of its words in source, tags or content only.
+
+        Raises:
+            NoMoment: An end of the range tells no time.
+            StorageError: The database refused.
         """
+        since, until = span(time_range, datetime.now(UTC))
         catalogue = await self._up_to_date()
-        found = catalogue.find(Wanted(type, source or "", frozenset(tags), since, until))
+        found = catalogue.find(Wanted(type, source or "", frozenset(several(tags)), since, until))
         if text.split():
             return await self._with_words(list(found), text, limit)
         return list(islice(found, max(0, limit)))
@@ -193,11 +204,11 @@ class Content:
 
     async def retrieve(
         self,
-        handle: str,
-        how: How = "full",
+        item: Named,
+        transform: How | str = "full",
         *,
         n: int = FIRST_LINES,
-        words: Sequence[str] = (),
+        words: str | Sequence[str] = (),
         lines: tuple[int, int] | None = None,
         numbered: bool = False,
     ) -> str:
@@ -207,8 +218,8 @@ class Content:
         the other, each under its number and role.
 
         Args:
-            handle: As a receipt cites it: `c3`, `m14`, `m14-m16`.
-            how: In full or which part; see `transform`.
+            item: As a receipt cites it: `c3`, `m14`, `m14-m16`; or the item itself.
+            transform: In full or which part; see `transforms.transform`.
             n: Lines, for the first and the last ones.
             words: What lines are looked for.
             lines: The first and the last line.
@@ -217,20 +228,23 @@ class Content:
         Raises:
             UnknownItem: There is nothing of that name, or it was forgotten.
             BadPattern: A pattern among the words can't be used.
+            NoTransform: There is no such way to show a text.
             StorageError: The database refused.
         """
-        named = parse_handle(handle)
+        handle = parse_handle(cited(item))
         type: ItemType = "custom"
-        if isinstance(named, ItemHandle):
-            item, text = await self._text(named.id)
-            type = item.type
-            if how == "summary":
-                return await self._digest(item, text)
+        if isinstance(handle, ItemHandle):
+            kept, text = await self._text(handle.id)
+            type = kept.type
+            if transform == "summary":
+                return await self._digest(kept, text)
         else:
-            text = await text_of_messages(self._journal, named)
+            text = await text_of_messages(self._journal, handle)
 
         def taken() -> str:
-            return transform(text, how, n=n, words=words, lines=lines, numbered=numbered, type=type)
+            return transformed(
+                text, transform, n=n, words=words, lines=lines, numbered=numbered, type=type
+            )
 
         return await asyncio.to_thread(taken) if len(text) > LONG else taken()
 
@@ -336,5 +350,10 @@ def _clean(text: str) -> str:
     return Door().clean(text).text
 
 
-def _all_clean(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_clean(text) for text in texts))
+def _all_clean(texts: str | Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_clean, several(texts))))
+
+
+def named(items: Named | Iterable[Named]) -> tuple[Named, ...]:
+    """Items, also where somebody named one."""
+    return (items,) if isinstance(items, ContentItem | str) else tuple(items)

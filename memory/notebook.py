@@ -113,8 +113,7 @@ class Notebook:
         """
         name = checked_name(name)
         type_ = type_of(value)
-        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        text = checked(written, "value", LONGEST_VALUE)
+        text = checked(_written(value), "value", LONGEST_VALUE)
         kept: list[Value] = []
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:
@@ -182,6 +181,15 @@ def type_of(value: object) -> ValueType:
         case list() | tuple():
             return "list"
     return "json"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WorkError("That value can't be written as JSON.", "Give it as a text.") from error
 
 
 def checked_name(name: str) -> str:

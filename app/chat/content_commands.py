@@ -101,9 +101,8 @@ async def _query(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
         said.type,
         said.one("source"),
         said.all("tag"),
+        (moment(said.one("since"), now), moment(said.one("until"), now)),
         said.limit or MOST_FOUND,
-        since=moment(said.one("since"), now),
-        until=moment(said.one("until"), now),
         text=said.text,
     )
     if items:

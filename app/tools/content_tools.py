@@ -1,7 +1,6 @@
 """Tools by which the model stores content and finds it again (CONT-4)."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Annotated, get_args
 
 from pydantic import BaseModel, Field, WithJsonSchema
@@ -9,7 +8,6 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from app.tools.tool import Desk, OwnTool, Tool, ToolResult
 from memory.content.catalogue import MOST_FOUND
 from memory.content.handles import ItemHandle, parse_handle
-from memory.content.moments import moment
 from memory.content.ranges import line_range
 from memory.content.transforms import FIRST_LINES, How
 from memory.content.wording import told, told_all
@@ -100,14 +98,12 @@ async def _retrieve(arguments: RetrieveFromMemory, desk: Desk) -> ToolResult:
 
 
 async def _query(arguments: QueryMemory, desk: Desk) -> ToolResult:
-    now = datetime.now(UTC)
     items = await desk.memory.content.query(
         arguments.type,
         arguments.source,
         arguments.tags,
+        (arguments.since, arguments.until),
         arguments.limit,
-        since=moment(arguments.since, now),
-        until=moment(arguments.until, now),
         text=arguments.text,
     )
     told = told_all(items) or "No stored item is all that."

@@ -94,12 +94,18 @@ class Catalogue:
         return sum(self.items[id].chars for id in ids)
 
 
-def item_id(handle: str) -> str:
-    """The id of the item that a handle names, whether there is one or not.
+def cited(item: ContentItem | str) -> str:
+    """The handle of an item that is named by itself or by its handle."""
+    return item if isinstance(item, str) else item.id
+
+
+def item_id(item: ContentItem | str) -> str:
+    """The id of the item that is named, whether there is one or not.
 
     Raises:
-        UnknownItem: It names messages, or nothing.
+        UnknownItem: Its handle names messages, or nothing.
     """
+    handle = cited(item)
     named = parse_handle(handle)
     if isinstance(named, ItemHandle):
         return named.id
@@ -132,10 +138,10 @@ def one_listed(catalogue: Catalogue, id: str) -> ContentItem:
     return item
 
 
-def ids_there(catalogue: Catalogue, handles: Iterable[str]) -> tuple[str, ...]:
+def ids_there(catalogue: Catalogue, items: Iterable[ContentItem | str]) -> tuple[str, ...]:
     """The ids of items that are all there.
 
     Raises:
         UnknownItem: One of them is not.
     """
-    return tuple(there(catalogue, item_id(handle)).id for handle in handles)
+    return tuple(there(catalogue, item_id(item)).id for item in items)

@@ -10,6 +10,10 @@ _AGO = re.compile(r"(\d{1,6})\s*(s|sec|min|m|h|d|w)(?:\s*ago)?", re.IGNORECASE)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
+TimeRange = tuple[datetime | str | None, datetime | str | None]
+"""From when on, and before when; None or an empty text where it is open."""
+
+
 class NoMoment(StrataError):
     """A text that tells no time."""
 
@@ -43,3 +47,16 @@ def moment(text: str, now: datetime) -> str:
         return format_time(read if read.tzinfo else read.replace(tzinfo=now.tzinfo or UTC))
     except (ValueError, OverflowError) as error:
         raise NoMoment(text) from error
+
+
+def span(time_range: TimeRange, now: datetime) -> tuple[str, str]:
+    """Both ends of a range of time, as the log writes times.
+
+    Raises:
+        NoMoment: One of them tells no time.
+    """
+    first, last = (
+        moment(end.isoformat() if isinstance(end, datetime) else end or "", now)
+        for end in time_range
+    )
+    return first, last

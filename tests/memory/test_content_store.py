@@ -80,9 +80,9 @@ async def test_items_are_found_by_their_words_and_their_time(tmp_path: Path) -> 
         assert ids(await query(text="parcels south")) == ["c2"]
         assert ids(await query(source="PORTO.example")) == ["c1"]
         assert await query(text="Lisbon") == []
-        assert ids(await query(since=first.at, limit=5)) == ["c2", "c1"]
-        assert await query(until=first.at) == []
-        assert await query(since="2999-01-01T00:00:00.000Z") == []
+        assert ids(await query(time_range=(first.at, None), limit=5)) == ["c2", "c1"]
+        assert await query(time_range=(None, first.at)) == []
+        assert await query(time_range=("2999-01-01", "")) == []
 
 
 async def test_a_snapshot_brings_the_lists_back(tmp_path: Path) -> None:
