@@ -55,6 +55,18 @@ class Looking:
         return self._upkeep.budget()
 
     @property
+    def question(self) -> str:
+        """What the user said last, as far as it stands in the window; empty where nothing does."""
+        asked = (ref for ref in reversed(self.state.folding.verbatim) if ref.role == "user")
+        newest = next(asked, None)
+        return self._journal.texts[newest.body] if newest is not None else ""
+
+    @property
+    def has_used_tools(self) -> bool:
+        """Whether a tool's result stands in the window."""
+        return any(ref.role == "tool" for ref in self.state.folding.verbatim)
+
+    @property
     def room_for_message(self) -> int:
         """Tokens that one message may have, as they are counted."""
         return room_for_message(self.state, self._journal.tally, self.budget)

@@ -27,6 +27,7 @@ from app.tools.delegate import NAME as DELEGATE
 from app.tools.mcp_tools import mcp_tools
 from app.tools.registry import Asked, Toolbox, toolbox
 from app.tools.tool import HelperTask, Tool
+from app.tools.wanted import names_in, speaks_of_work
 from memory.agents import Agent
 from memory.answer import EmptyMessage
 from memory.errors import StrataError
@@ -325,13 +326,23 @@ class Conversation:
         """The tools that the model is offered; those of servers that are ready are among them."""
         chosen = self.memory.state.model
         window = chosen.window if chosen else None
-        asked = Asked(self.model, window, self.settings.model.mode)
+        asked = Asked(
+            self.model, window, self.settings.model.mode, needs_tools=await self._needs_tools()
+        )
         foreign = await mcp_tools(self.backend)
         settings = self.settings.tools
         if self._bench.helpers is None:
             settings = settings.model_copy(update={"without": (*settings.without, DELEGATE)})
         # In a thread, since the first time loads them and makes their schemas: 0.1 s.
         return await asyncio.to_thread(toolbox, settings, asked, foreign, self.own_tools)
+
+    async def _needs_tools(self) -> bool:
+        """Whether the user speaks of what tools are for, or they were used already."""
+        memory = self.memory
+        if memory.has_used_tools:
+            return True
+        names = await asyncio.to_thread(names_in, self._bench.folder)
+        return speaks_of_work(memory.question, names)
 
     def _embedder(self) -> Embedder | None:
         return embedder(self.backend, ModelStore(self.settings.paths.models.path))

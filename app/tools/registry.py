@@ -57,6 +57,8 @@ class Asked:
     name: str
     window: int | None
     mode: ModelMode = "chat"
+    needs_tools: bool = True
+    """Whether the conversation has come to what tools are for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,8 @@ def offered(settings: ToolsSettings, asked: Asked) -> Offer:
     window = asked.window or TIGHT_WINDOW
     embedded = is_embedded(asked.name)
     if window < SMALL_WINDOW or (embedded and canonical(asked.name) == canonical(LIGHT)):
+        return "none"
+    if embedded and not asked.needs_tools:
         return "none"
     return "few" if embedded or window < TIGHT_WINDOW else "all"
 
