@@ -67,10 +67,10 @@ def test_any_name_comes_back_as_it_was(tmp_path: Path, value: str) -> None:
 
 def test_tables_and_flags_come_back_as_they_were(tmp_path: Path) -> None:
     keep_choice(tmp_path, "ui.reduced_motion", True)
-    keep_choice(tmp_path, "ui.keys", {"chat.stop": "f12", "app.quit": "ctrl+x"})
+    keep_choice(tmp_path, "ui.keys", {"chat.stop": "f20", "app.quit": "ctrl+x"})
     layer, _ = read_choices(tmp_path)
     assert layer["ui"]["reduced_motion"].value is True
-    assert layer["ui"]["keys"].value == {"chat.stop": "f12", "app.quit": "ctrl+x"}
+    assert layer["ui"]["keys"].value == {"chat.stop": "f20", "app.quit": "ctrl+x"}
 
 
 @pytest.mark.parametrize(
