@@ -14,6 +14,8 @@ from widgets.typed import Offer
 
 MOST = 6
 """Rows in sight at once."""
+LONGEST_NAME = 22
+"""Cells of the column of names; a longer name moves what it does to the right."""
 FRAME = 2
 """Rows and columns of its border."""
 
@@ -24,7 +26,7 @@ def first_shown(chosen: int, rows: int, count: int) -> int:
 
 
 def offer_row(offer: Offer, name_width: int, width: int) -> list[tuple[str, str]]:
-    """One row: name and arguments in a column, then what it does; cut off where it is too long.
+    """One row: name and arguments in a column, then what it does; … where it is too long.
 
     Args:
         offer: What is offered.
@@ -37,9 +39,27 @@ def offer_row(offer: Offer, name_width: int, width: int) -> list[tuple[str, str]
     pieces += [(" " * (gap + 2), "does"), (one_line(offer.description), "does")]
     shown = []
     for text, ink in pieces:
-        shown.append((text if cell_len(text) <= width else set_cell_size(text, width), ink))
+        shown.append((_cut(text, width), ink))
         width -= cell_len(shown[-1][0])
     return shown
+
+
+def _cut(text: str, width: int) -> str:
+    if cell_len(text) <= width:
+        return text
+    begun = set_cell_size(text, max(0, width - 1)).rstrip()
+    return f"{begun}…" if begun else set_cell_size(text, width)
+
+
+def name_column(offers: Sequence[Offer], width: int) -> int:
+    """Cells of the column of names: what all of them need, but no more than leaves room.
+
+    Args:
+        offers: What is offered.
+        width: Cells of a row.
+    """
+    names = [cell_len(f"{offer.name} {offer.arguments}".rstrip()) for offer in offers]
+    return min(max(names, default=0), LONGEST_NAME, 2 * width // 5)
 
 
 class Completion(Widget):
@@ -124,12 +144,12 @@ class Completion(Widget):
 
     def _lines(self, width: int) -> list[Text]:
         shown = self._offers[self._first : self._first + self._rows]
-        names = [cell_len(f"{offer.name} {offer.arguments}".rstrip()) for offer in self._offers]
+        names = name_column(self._offers, width)
         lines = []
         for number, offer in enumerate(shown, self._first):
             is_chosen = number == self._chosen
             row = [("› " if is_chosen else "  ", "name")]
-            row += offer_row(offer, max(names), width - 2)
+            row += offer_row(offer, names, width - 2)
             row.append((" " * (width - sum(cell_len(text) for text, _ in row)), "does"))
             lines.append(Text.assemble(*((t, self._style(ink, is_chosen)) for t, ink in row)))
         return lines

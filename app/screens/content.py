@@ -46,13 +46,13 @@ KEYS: tuple[Key, ...] = (
     ("asked.leave", "leave it"),
     ("pane.up pane.down", "item"),
     ("pane.open", "text"),
+    ("content.back", "back"),
     ("content.search", "search"),
     ("content.type", "type"),
     ("content.before content.after", "part"),
     ("content.copy", "copy"),
     ("content.tag", "tags"),
     ("content.message", "message"),
-    ("content.back", "back"),
 )
 SEARCH_SECONDS = 0.3
 """After the last key, before contents are searched."""

@@ -33,6 +33,7 @@ KEYS: tuple[Key, ...] = (
     ("asked.save", "save"),
     ("asked.leave", "leave it"),
     ("pane.up pane.down", "choose"),
+    ("goals.back", "back"),
     ("goals.set", "goal"),
     ("goals.add", "task"),
     ("goals.start", "start"),
@@ -46,7 +47,6 @@ KEYS: tuple[Key, ...] = (
     ("goals.reopen", "reopen"),
     ("goals.remove", "remove"),
     ("goals.message", "message"),
-    ("goals.back", "back"),
 )
 NO_MESSAGE = "Choose a run: it leads to the message with its result."
 

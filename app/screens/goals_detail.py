@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from app.screens.goals_list import RUN
-from widgets.figures import clock, short_number, short_seconds
+from widgets.figures import call_seconds, clock, short_number
 from widgets.panes.ages import age
 from widgets.panes.blocks import heading
 from widgets.panes.fitting import at_ends, padded, paragraph, thin_bar
@@ -109,7 +109,7 @@ def _run_rows(run: "ExecutionView", width: int, now: datetime) -> list[Row]:
         "tool": run.tool,
         "came out": "well" if run.ok else run.error or "failed",
         "at": f"{clock(run.at, now)} ({age(run.at, now)})",
-        "took": short_seconds(run.duration_s),
+        "took": call_seconds(run.duration_s),
         "message": "" if run.number is None else f"{run.number:,}",
     }
     rows = _facts(facts, width)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from widgets.figures import clock, count, short_seconds
+from widgets.figures import call_seconds, clock, count
 from widgets.panes.blocks import Keyed, heading, plain
 from widgets.panes.fitting import line, paragraph
 from widgets.panes.goals import GOAL, cap_level, cap_rows, figures, goal_head
@@ -62,7 +62,7 @@ def _run(run: "ExecutionView", width: int, now: datetime) -> Keyed:
     sign, ink = ("✓", "working") if run.ok else ("✗", "lost")
     left = [Piece(f"{sign} ", ink), Piece(f"{one_line(run.tool)} ")]
     right = [
-        Piece(f"  {short_seconds(run.duration_s)}", "dim"),
+        Piece(f"  {call_seconds(run.duration_s)}", "dim"),
         Piece(f"  {clock(run.at, now)}", "dim"),
     ]
     return line(left, Piece(run.error or run.result, "dim"), right, width), RUN + run.id

@@ -1,5 +1,7 @@
 """The pieces of a request as the prompt inspector lists them. Pure."""
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,6 +10,7 @@ from typing import NamedTuple, overload
 from rich.cells import cell_len
 
 from app.screens.prompt_words import ink_of, name_of
+from memory.parts import EditStage
 from memory.views import LeftOutView, PieceView, PromptView, Sharing
 from widgets.figures import count, short_number
 from widgets.panes.summaries import span
@@ -17,6 +20,10 @@ from widgets.rows import EMPTY, Piece, Row
 
 MARKS = {"shared": ("│", "dim"), "broke": ("≠", "lost"), "new": ("+", "you")}
 SUMMARIES = ("long_term", "short_term")
+STAGES: dict[EditStage, str] = {"shown": "receipt"}
+"""What a stage leaves, where its name does not say that."""
+CALLS = "tool_calls: "
+"""What the line with the calls of a message begins with."""
 HUE = "▌"
 NOTHING_SAID = "Nothing has been said yet: every request will begin with what stands here."
 NAME_CELLS = 10
@@ -25,6 +32,8 @@ SHARE_CELLS = 4
 PREVIEWED = 400
 """Characters of a text that its row may need."""
 KEPT_ROWS = 8_192
+KEPT_CALLS = 512
+"""Lists of calls that are not read again with every picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +162,9 @@ def _piece_row(piece: PieceView, columns: Columns) -> Row:
         ink=ink_of(piece),
         numbers=span(*piece.sources) if piece.sources else "",
         name=name_of(piece),
-        stage=f"({piece.stage}) " if piece.stage and not piece.receipt else "",
+        stage=f"({STAGES.get(piece.stage, piece.stage)}) "
+        if piece.stage and not piece.receipt
+        else "",
         text=_preview(piece),
         tokens=short_number(piece.tokens),
         share=f"{piece.share:.0%}",
@@ -196,10 +207,30 @@ def _filled(left: list[Piece], text: Piece, right: list[Piece], width: int) -> R
 
 
 def _preview(piece: PieceView) -> Piece:
+    if piece.section == "tools":
+        names = _functions(piece.text)
+        return Piece(PARTS.join((count(len(names), "tool"), ", ".join(names))))
     text = piece.text[:PREVIEWED]
     if piece.section in ("long_term", "short_term", "facts"):
         # The heading says what the row says already.
         text = text.partition("\n")[2] or text
     if text.strip():
         return Piece(text)
-    return Piece("calls a tool" if piece.extras else "no text", "dim")
+    return Piece(_beside(piece.extras) if piece.extras else "no text", "dim")
+
+
+def _beside(extras: str) -> str:
+    """What a message without a text does: the tools that it calls, each once."""
+    line = next((line for line in extras.split("\n") if line.startswith(CALLS)), "")
+    called = Counter(_functions(line.removeprefix(CALLS)))
+    told = [name if times == 1 else f"{times} × {name}" for name, times in called.items()]
+    return f"calls {', '.join(told)}" if told else "calls tools"
+
+
+@lru_cache(maxsize=KEPT_CALLS)
+def _functions(text: str) -> tuple[str, ...]:
+    """The names of functions in a list of calls or schemas; none where it can't be read."""
+    try:
+        return tuple(str(one["function"]["name"]) for one in json.loads(text))
+    except (ValueError, LookupError, TypeError):
+        return ()

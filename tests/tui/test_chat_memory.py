@@ -42,13 +42,16 @@ def layer(chat: Chat, name: str) -> int:
 
 async def true_to_memory(chat: Chat) -> None:
     """Waits until core, gauge, panes and key line show memory as it is."""
-    await chat.until(lambda: chat.panes._snapshot == snapshot(chat))
-    await chat.until(lambda: chat.core.view == core_view(snapshot(chat)))
-    view = chat.screen.query_one(Gauge).view
-    assert view is not None
-    assert view == chat.core.view
-    assert chat.panes._snapshot == snapshot(chat)
-    if chat.core.display:
+
+    def true() -> bool:
+        """At one moment: a title that is found meanwhile changes memory once more."""
+        now, view = snapshot(chat), chat.core.view
+        shown = (chat.panes._snapshot, view, chat.screen.query_one(Gauge).view)
+        return view is not None and shown == (now, core_view(now), view)
+
+    await chat.until(true)
+    view = chat.core.view
+    if chat.core.display and view is not None:
         assert f"{view.used / view.limit:.0%}".replace("%", " %") in chat.hint
 
 

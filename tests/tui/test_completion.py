@@ -5,9 +5,9 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from app.chat.commands import COMMANDS
-from widgets.completion import MOST, Completion, first_shown, offer_row
+from widgets.completion import MOST, Completion, first_shown, name_column, offer_row
 from widgets.composer import Composer
-from widgets.typed import CommandHint, Offering, offers, usage_of
+from widgets.typed import CommandHint, Offer, Offering, offers, usage_of
 
 HINTS = [CommandHint(f"@{c.name}", c.usage, c.description) for c in COMMANDS.values()]
 SESSIONS = {"@session": ("flat in Lisbon", "tax return", "Lisbon again")}
@@ -115,6 +115,22 @@ def test_a_row_fits(width: int) -> None:
         if width >= 76:
             assert offer.description in row
             assert offer.arguments in row
+
+
+@pytest.mark.parametrize("width", [38, 54, 74])
+def test_long_names_leave_room_for_what_commands_do(width: int) -> None:
+    """CHAT-7: the longest name sets no column that nothing fits beside; what is cut off says so."""
+    long = Offer("", "@rewrite", "WHICH [INSTRUCTIONS]", "write the short or long summary anew")
+    short = Offer("", "@redo", "", "let the compaction that was taken back hold again, and more")
+    column = name_column([long, short], width)
+    assert column <= 22
+    row = "".join(text for text, _ in offer_row(short, column, width))
+    assert row.index("let") == column + 2
+    assert row.endswith("…")
+    assert len(row.split("  ")[-1]) >= width // 2
+    assert "@rewrite WHICH [INSTRUCTIONS]" in "".join(
+        text for text, _ in offer_row(long, column, width)
+    )
 
 
 def test_the_chosen_row_is_in_sight() -> None:

@@ -306,6 +306,16 @@ async def test_layers_differ_without_colour(monkeypatch: pytest.MonkeyPatch) -> 
         assert all(len(fill) == 6 for fill in fills.values())
 
 
+async def test_every_layer_carries_its_figure() -> None:
+    """VIEW-1: a layer of one row has a shorter name beside its figure."""
+    sections = {"working": 272, "recalled": 1_234, "facts": 60}
+    async with shown(snapshot_of(TALK, sections=sections)) as look:
+        told = "\n".join(look.core.lines)
+        assert "work 272" in told
+        assert "recall 1k" in told
+        assert "facts 60" in told
+
+
 @pytest.mark.parametrize("size", [(1, 1), (3, 2), (9, 4), (16, 7), (20, 56)])
 async def test_any_size_will_do(size: tuple[int, int]) -> None:
     """VIEW-1: a small terminal is no error."""

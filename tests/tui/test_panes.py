@@ -113,7 +113,7 @@ async def test_an_empty_or_stopped_message_is_said_to_be_one(tmp_path: Path) -> 
     view = window_rows(replace(snapshot, window=window), WIDTH, NOW)
 
     assert "(stopped) Note 2" in texts(view)[0]
-    assert "calls a tool" in texts(view)[1]
+    assert "calls tools" in texts(view)[1]
 
 
 async def test_the_timeline_lists_compactions_newest_first(tmp_path: Path) -> None:

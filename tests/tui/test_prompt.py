@@ -1,8 +1,10 @@
 """The prompt inspector: the next request and every past one, piece by piece (VIEW-2)."""
 
+import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -342,6 +344,27 @@ def test_what_is_left_out_stands_behind_what_tells_of_it() -> None:
     keys = [entry.key for entry in entries_of(view)]
     assert keys == ["messages:1-1", "messages:1-1#2", "messages:2-2"]
     assert len(list_rows(view, entries_of(view), 60).rows) == 3
+
+
+def test_calls_and_tools_are_told_by_name() -> None:
+    """VIEW-2, CHAT-10: a message that only calls says what; a receipt is called one."""
+    calls = [{"id": f"c{n}", "function": {"name": "add_task", "arguments": "{}"}} for n in range(3)]
+    calls.append({"id": "c4", "function": {"name": "read_file", "arguments": "{}"}})
+    called = replace(
+        piece("messages", "assistant", 9, (2, 2)),
+        text="",
+        extras=f"tool_calls: {json.dumps(calls)}",
+    )
+    thought = replace(called, extras='reasoning: [{"text": "so"}]', sources=(3, 3))
+    receipt = replace(piece("messages", "tool", 9, (4, 4)), stage="shown")
+    schemas = json.dumps([{"type": "function", "function": {"name": "read_file"}}])
+    tools = replace(piece("tools", "system", 9), text=schemas)
+    view = view_of([tools, called, thought, receipt], 36)
+    rows = [row.text for row in list_rows(view, entries_of(view), 76).rows]
+    assert "1 tool · read_file" in rows[0]
+    assert "calls 3 × add_task, read_file" in rows[1]
+    assert "calls tools" in rows[2]
+    assert "(receipt) text of" in rows[3]
 
 
 def piece(

@@ -18,9 +18,9 @@ NAMES: dict[LayerName, tuple[str, str]] = {
     "window": ("window", "window"),
     "draft": ("typing", "typing"),
     "answer": ("answer", "answer"),
-    "working": ("working", "working"),
+    "working": ("working", "work"),
     "facts": ("facts", "facts"),
-    "recalled": ("recalled", "recalled"),
+    "recalled": ("recalled", "recall"),
 }
 """The name of each layer, and the shorter one for where there is little room."""
 ARROW = "◂"

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from widgets.figures import clock, count, short_seconds
+from widgets.figures import call_seconds, clock, count
 from widgets.panes.blocks import Keyed, plain
 from widgets.panes.fitting import indented, line, paragraph
 from widgets.panes.task_rows import TASK
@@ -117,7 +117,7 @@ def _steps(work: "WorkView", width: int, now: datetime) -> list[Keyed]:
 def _step(step: "StepView", seconds: float | None, width: int, now: datetime) -> list[Keyed]:
     right = []
     if seconds is not None:
-        right.append(Piece(f"  {short_seconds(seconds)}", "dim"))
+        right.append(Piece(f"  {call_seconds(seconds)}", "dim"))
     if step.confidence is not None:
         right.append(Piece(f"  {step.confidence:.0%}".replace("%", " %"), "dim"))
     right.append(Piece(f"  {clock(step.at, now)}", "dim"))

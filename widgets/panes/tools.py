@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from widgets.figures import count, short_number, short_seconds
+from widgets.figures import call_seconds, count, short_number
 from widgets.panes.ages import age
 from widgets.panes.blocks import Keyed, plain
 from widgets.panes.fitting import at_ends, line, padded, paragraph, thin_bar
@@ -60,7 +60,7 @@ def stats_rows(stats: "ToolStatsView", width: int) -> list[Keyed]:
         if failures:
             told = f" {failed:,} failed" if failed else ""
             right.append(Piece(f"{told:>{failures}}", "lost"))
-        seconds = short_seconds(stats.seconds_by_tool.get(name, 0.0))
+        seconds = call_seconds(stats.seconds_by_tool.get(name, 0.0))
         right.append(Piece(f" {seconds:>{SECONDS_CELLS}}", "dim"))
         rows.append((_tool(name, cells, calls / max(1, most), right, width), TOOL + name))
     return rows

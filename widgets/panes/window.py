@@ -69,5 +69,5 @@ def _row(message: "MessageView", digits: int, cells: int, width: int, pinned: bo
     if room < SHORTEST_PREVIEW:
         room, right = room + len(tokens) + 1, []
     text = one_line(message.preview)
-    left.append(Piece(clipped(text, room)) if text else Piece(clipped("calls a tool", room), "dim"))
+    left.append(Piece(clipped(text, room)) if text else Piece(clipped("calls tools", room), "dim"))
     return spread(left, right, width)
