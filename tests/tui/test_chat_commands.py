@@ -1,9 +1,6 @@
 """Every @command is given on the real chat, and does what its description says (VIEW-6)."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,40 +11,12 @@ from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
 from app.screens.trace import TraceScreen
 from tests.support.misbehaving_server import GOOD_ANSWER
+from tests.tui import trials_at_work  # noqa: F401 (tries the commands of goals and helpers)
 from tests.tui.conftest import Chat, OpenChat
-from tests.tui.deeds import Around, branched, folded, nothing, said, three_sessions
+from tests.tui.deeds import branched, folded, said, three_sessions
+from tests.tui.trials import TRIALS, reported, trial
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-Try = Callable[[Chat, Path], Awaitable[None]]
-
-
-@dataclass(frozen=True)
-class Trial:
-    """How one command is tried."""
-
-    do: Try
-    around: Around = nothing
-    options: dict[str, Any] = field(default_factory=dict)
-
-
-TRIALS: dict[str, Trial] = {}
-
-
-def trial(command: str, around: Around = nothing, **options: Any) -> Callable[[Try], Try]:
-    """Says that a function tries a command."""
-
-    def keep(do: Try) -> Try:
-        TRIALS[command] = Trial(do, around, options)
-        return do
-
-    return keep
-
-
-async def reported(chat: Chat, command: str, *parts: str) -> None:
-    """Gives a command and waits until its report has all the parts."""
-    await chat.say(command)
-    await chat.until(lambda: all(part in chat.notices for part in parts))
-    assert chat.composer.text == ""
 
 
 @trial("help")
