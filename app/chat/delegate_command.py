@@ -23,6 +23,8 @@ from widgets.figures import count, short_number
 NAME = "delegate"
 SCOPES: tuple[MemoryScope, ...] = get_args(MemoryScope)
 OPEN = re.compile(r"open\s+#?(\d{1,6})")
+WHOSE = re.compile(r" \(helper of .*\)$")
+"""What a title says besides the task; whose helper it is, is known in its owner's list."""
 BACK = "back"
 NONE = "No helper has worked for this session. @delegate TASK sends one."
 WAYS = "@delegate open N shows what one did, @delegate TASK sends another."
@@ -125,7 +127,7 @@ def _row(helper: HelperInfo, now: datetime) -> tuple[str, ...]:
         count(helper.session.messages, "message"),
         f"{short_number(usage.input + usage.output)} tokens",
         ago(helper.session.last_used, now),
-        name_of(helper.session, now),
+        WHOSE.sub("", name_of(helper.session, now)),
     )
 
 

@@ -34,7 +34,8 @@ from widgets.plain import one_line
 
 NOTE = "note_context"
 RETRIEVE = "retrieve_from_memory"
-LONGEST_TITLE = 60
+LONGEST_TITLE = 40
+"""Characters of a task in the title of its session."""
 NOTHING = "It had said nothing yet."
 
 
@@ -134,7 +135,7 @@ class Helpers:
         owner, settings = self._employer.memory, self._employer.settings
         whose = session_name(owner.state.title, owner.info.id, datetime.now(UTC))
         wish = Wish(
-            session=_clipped(f"Helper of {whose}: {one_line(task.text)}", LONGEST_TITLE),
+            session=f"{_clipped(one_line(task.text), LONGEST_TITLE)} (helper of {whose})",
             agent=agent.name,
             user=owner.state.user or None,
             owner=owner.info.id,

@@ -110,7 +110,7 @@ async def test_its_answer_is_the_result_and_its_steps_stand_elsewhere(talking: T
     assert (told.call, told.session, told.scope) == ("d1", helper.session.id, "shared")
     assert (helper.progress, helper.session.usage.input) == ("done", 200)
     assert helper.session.title is not None
-    assert helper.session.title.endswith("Count the doors.")
+    assert helper.session.title.startswith("Count the doors. (helper of ")
 
 
 async def test_it_is_offered_neither_helpers_nor_goals(talking: Talking) -> None:

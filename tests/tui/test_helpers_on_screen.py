@@ -78,7 +78,7 @@ async def test_a_helper_that_the_model_sent_is_opened_by_a_key_and_left_again(
         assert block is not None
         chat.transcript.choose(block)
         await chat.press("o")
-        await chat.until(lambda: chat.status.startswith("Helper of house: Count the doors."))
+        await chat.until(lambda: chat.status.startswith("Count the doors. (helper of house)"))
         await chat.ready()
         assert [speaker for speaker, _ in chat.said] == ["you", "strata", "strata"]
         assert chat.said[0][1].startswith("You are a helper")
@@ -115,7 +115,7 @@ async def test_a_helper_that_the_user_sends(open_chat: OpenChat) -> None:
         await chat.say("@delegate")
         await chat.until(lambda: "1  done  snapshot" in chat.notices)
         await chat.say("@delegate open 1")
-        await chat.until(lambda: chat.status.startswith("Helper of session of"))
+        await chat.until(lambda: chat.status.startswith("Count the doors. (helper of session of"))
         await chat.ready()
         await chat.say("@delegate back")
         await chat.until(lambda: chat.status.startswith("session of"))
