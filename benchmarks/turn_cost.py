@@ -3,18 +3,24 @@
 No model answers; summaries are made by rule, outside the timed part; SQLite's sync is off, so that
 the disk's own time stays apart. Every size is measured in one run on one growing session.
 
-    python benchmarks/turn_cost.py [--sizes 100 1000 10000 100000]
+With `--tools` there is a goal, and each turn calls a tool, whose result of 4,000 characters is
+stored, recorded and shown once.
+
+    python benchmarks/turn_cost.py [--sizes 100 1000 10000 100000] [--tools]
 """
 
 import argparse
 import asyncio
+import json
 import random
 import resource
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from memory import Memory
 from memory.answer import NewMessage
@@ -24,15 +30,17 @@ from memory.parts import Usage
 REPEATS = 200
 SIZES = (100, 1_000, 10_000, 100_000)
 ALLOWED = 1.5
+RESULT_LINES = 15
+"""Of a tool's result: about 4,000 characters."""
 WORDS = ["harbour", "Lisbon", "garden", "Thursday", "paper", "18:30", "bridge", "Marta", "1,100"]
 
 
-async def measure(directory: Path, sizes: list[int]) -> list[dict[str, float]]:
+async def measure(directory: Path, sizes: list[int], *, tools: bool) -> list[dict[str, float]]:
     """Grows one session to each size and measures there."""
     rows = []
     for size in sizes:
-        await grow(directory, size)
-        turns = await time_turns(directory)
+        await (grow_by_turns if tools else grow)(directory, size)
+        turns = await time_turns(directory, tools=tools)
         resumes = await time_resumes(directory)
         rows.append(
             {
@@ -58,25 +66,57 @@ async def grow(directory: Path, size: int) -> None:
             await memory.settled()
 
 
-async def time_turns(directory: Path) -> list[float]:
+async def grow_by_turns(directory: Path, size: int) -> None:
+    """Brings the session to `size` messages by turns that call tools."""
+    async with Memory.open(directory, "long") as memory:
+        await sync_off(memory)
+        await memory.goals.set("Find out how long a session may become.")
+        while memory.state.messages < size:
+            await turn(memory, tools=True)
+            await memory.settled()
+
+
+async def time_turns(directory: Path, *, tools: bool) -> list[float]:
     """Seconds of each of 200 turns: append, fold, prompt, ledger, answer, snapshot."""
     seconds = []
     async with Memory.open(directory, "long") as memory:
         await sync_off(memory)
         for _ in range(REPEATS):
             started = time.perf_counter()
-            await memory.add("user", text())
-            prompt = await memory.prompt()
-            request = await memory.prepare(prompt)
-            answer = memory.answer(request)
-            answer.text = text()
-            await answer.close()
-            await memory.ended(RequestEnded(request, 1, "none", "ok", usage=Usage(10, 10)))
-            memory.snapshot()
+            await turn(memory, tools=tools)
             seconds.append(time.perf_counter() - started)
             memory.start_upkeep()
             await memory.settled()
     return seconds
+
+
+async def turn(memory: Memory, *, tools: bool) -> None:
+    """A question, a tool's result where tools are called, an answer."""
+    await memory.add("user", text())
+    if tools:
+        id = f"call_{memory.state.messages}"
+        function = {"name": "read_file", "arguments": json.dumps({"path": f"{id}.txt"})}
+        await request(memory, "", [{"id": id, "type": "function", "function": function}])
+        result = "\n".join(text() for _ in range(RESULT_LINES))
+        (stored,) = await memory.add_all([NewMessage("tool", result, "tool", (), id)])
+        await memory.execution.ran(
+            tool="read_file",
+            arguments=str(function["arguments"]),
+            result=result,
+            ok=True,
+            number=stored.number,
+        )
+    await request(memory, text())
+    memory.snapshot()
+
+
+async def request(memory: Memory, said: str, calls: Sequence[dict[str, Any]] = ()) -> None:
+    """A request and its answer, as the chat records them."""
+    asked = await memory.prepare(await memory.prompt())
+    answer = memory.answer(asked)
+    answer.text = said
+    await answer.close(tool_calls=calls)
+    await memory.ended(RequestEnded(asked, 1, "none", "ok", usage=Usage(10, 10)))
 
 
 async def time_resumes(directory: Path) -> list[float]:
@@ -118,11 +158,12 @@ def main() -> int:
     """Runs the benchmark; fails where the slowest size costs over 1.5 times the fastest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
-    sizes = parser.parse_args().sizes
+    parser.add_argument("--tools", action="store_true")
+    options = parser.parse_args()
     random.seed(7)
     print(" messages   turn ms    p95 ms  resume ms  database MB  memory MB")
     with tempfile.TemporaryDirectory() as directory:
-        rows = asyncio.run(measure(Path(directory), sizes))
+        rows = asyncio.run(measure(Path(directory), options.sizes, tools=options.tools))
     failed = False
     for name in ("turn_ms", "resume_ms"):
         spread = max(r[name] for r in rows) / min(r[name] for r in rows)

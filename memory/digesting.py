@@ -70,9 +70,10 @@ class Digesting:
             case ContentStored(items=items) if self._config.content_digest != "rule":
                 self._waiting.extend(item for item in items if item.chars >= LEAST)
                 self._background.begin(self._work)
-            case ContentDigested(item=item, body=body):
+            case ContentDigested(item=item, body=body) if body in self._journal.texts:
+                # A process that only watches does not have it, and makes no receipts.
                 digests = self._journal.digests
-                digests[item] = self._journal.texts.get(body, "")
+                digests[item] = self._journal.texts[body]
                 while len(digests) > KEPT:
                     del digests[next(iter(digests))]
 

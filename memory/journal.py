@@ -140,18 +140,23 @@ class Journal:
             self._tell(entry)
         return bool(recorded)
 
-    async def load_texts(self, state: State | None = None, fresh: Collection[str] = ()) -> None:
+    async def load_texts(
+        self, state: State | None = None, fresh: Collection[str] = ()
+    ) -> Collection[str]:
         """Reads the texts and counts that a state's prompt needs and that are not here yet.
 
         Args:
             state: The state; the present one without it.
             fresh: Bodies that are about to be written.
+
+        Returns:
+            The bodies of all texts that it needs.
         """
-        missing = texts_of(state or self.state).difference(self.texts, fresh)
-        if not missing:
-            return
-        self.texts.update(await self.bodies.texts(missing))
-        await self._load_counts(missing)
+        wanted = texts_of(state or self.state)
+        if missing := wanted.difference(self.texts, fresh):
+            self.texts.update(await self.bodies.texts(missing))
+            await self._load_counts(missing)
+        return wanted
 
     async def use_tokenizer(self, tokenizer: str) -> None:
         """Counts with another tokenizer from here on."""
@@ -206,7 +211,7 @@ class Journal:
             # Folded first, so that nothing comes to disk that can't be folded, and so that the
             # state never names a text that is not at hand.
             state = fold(recorded, self.state)
-            await self.load_texts(state, bodies)
+            wanted = await self.load_texts(state, bodies)
             await self._write(Batch(recorded, bodies, closes_draft))
             self.texts.update((id, cleaned.text) for id, cleaned in bodies.items())
             before, self.state = self.state, state
@@ -216,6 +221,9 @@ class Journal:
                 await self._keep_checkpoint(state)
         for entry in recorded:
             self._tell(entry)
+        # A content store may be given more than should stay here.
+        for body in bodies.keys() - wanted:
+            self.texts.pop(body, None)
         return recorded
 
     async def _write(self, batch: Batch) -> None:

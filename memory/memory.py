@@ -323,8 +323,8 @@ class Memory(Strata):
         await self._reporting.settled()
         await self._measuring.settled()
         await self._vault.settled()
-        await self._shelf.settled()
         await self._digesting.settled()
+        await self._shelf.settled()
 
     # -- what may change
 
@@ -403,8 +403,8 @@ class Memory(Strata):
         await self._upkeep.stop()
         await self._measuring.stop()
         await self._reporting.stop()
-        await self._shelf.stop()
         await self._digesting.stop()
+        await self._shelf.stop()
         await self._requests.leave()
         await self._keeping_up.stop()
         journal = self._journal

@@ -68,13 +68,17 @@ class Shelf:
                 self._lines.pop(id, None)
             self._background.begin(self._describe)
         elif isinstance(recorded.event, ContentDigested):
-            written = self._journal.texts.get(recorded.event.body, "")
-            self._lines[recorded.event.item] = clipped(written, LINE_CHARS)
+            self._lines.pop(recorded.event.item, None)
+            self._background.begin(self._describe)
 
     async def _describe(self) -> None:
         try:
             while (item := self._undescribed()) is not None:
-                self._lines[item.id] = await line_of(self._journal, item)
+                digest = self._catalogue.digests.get(item.id)
+                line = await line_of(self._journal, item, digest)
+                # Where a model has written of it meanwhile, the next round takes that.
+                if self._catalogue.digests.get(item.id) == digest:
+                    self._lines[item.id] = line
                 await asyncio.sleep(0)
         except StorageError as error:
             # A line only helps to tell items apart; the next item that is stored tries again.
@@ -98,17 +102,28 @@ async def newest_items(journal: Journal, upto: int = ALL) -> Catalogue:
     return catalogue
 
 
-async def line_of(journal: Journal, item: ContentItem) -> str:
+async def line_of(journal: Journal, item: ContentItem, digest: str | None) -> str:
     """What an item is, in one line; empty where its text is gone or too long to be read now.
+
+    Args:
+        journal: The open session.
+        item: The item.
+        digest: The body of what a model wrote of it; None for a digest by rule.
 
     Raises:
         StorageError: The database refused.
     """
+    if digest is not None and (written := await _read(journal, digest)):
+        return clipped(written, LINE_CHARS)
     if item.chars > LONGEST_READ:
         return ""
-    text = journal.texts.get(item.body)
+    text = await _read(journal, item.body)
+    return digest_of(text[item.start : item.end], item.type, chars=LINE_CHARS) if text else ""
+
+
+async def _read(journal: Journal, body: str) -> str:
+    """A text; empty where it was forgotten."""
+    text = journal.texts.get(body)
     if text is None:
-        text = (await journal.bodies.texts([item.body])).get(item.body, ERASED)
-    if text == ERASED:
-        return ""
-    return digest_of(text[item.start : item.end], item.type, chars=LINE_CHARS)
+        text = (await journal.bodies.texts([body])).get(body, ERASED)
+    return "" if text == ERASED else text

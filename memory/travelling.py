@@ -94,16 +94,18 @@ class Past:
         return take_snapshot(state, self._texts, tally, self._budget(state), around), then
 
     async def _items(self, state: State) -> tuple[ItemView, ...]:
-        """The newest items of a moment; a line, once it is found out, holds for all moments."""
+        """The newest items of a moment; a line, once it is found out, is kept for other moments."""
         if not state.content_items:
             return ()
-        items = (await newest_items(self._journal, state.n)).listed()
-        newest = list(islice(items, NEWEST))
+        catalogue = await newest_items(self._journal, state.n)
+        newest = list(islice(catalogue.listed(), NEWEST))
+        lines: dict[str, str] = {}
         for item in newest:
-            key = (item.id, item.body)
+            digest = catalogue.digests.get(item.id)
+            key = (item.id, digest or item.body)
             if key not in self._lines:
-                self._lines[key] = await line_of(self._journal, item)
-        lines = {item.id: self._lines[item.id, item.body] for item in newest}
+                self._lines[key] = await line_of(self._journal, item, digest)
+            lines[item.id] = self._lines[key]
         return item_views(newest, lines, state.folding)
 
     async def _state(self, n: int) -> tuple[State, str]:

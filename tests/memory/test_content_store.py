@@ -163,6 +163,15 @@ async def test_a_part_is_retrieved_by_its_lines(tmp_path: Path) -> None:
             await retrieve("c1", "filtered", words=["/(/"])
 
 
+async def test_what_is_only_stored_takes_no_room(tmp_path: Path) -> None:
+    """CONT-1: texts stand outside the prompt, and outside this process until they are asked for."""
+    async with opened(tmp_path) as memory:
+        for number in range(5):
+            await memory.content.store(f"{number} " + "x" * 100_000, "custom")
+        assert sum(map(len, memory._journal.texts.values())) < 10_000
+        assert (await memory.content.retrieve("c3")).startswith("2 xxx")
+
+
 async def test_ten_thousand_items_are_queried_at_once(tmp_path: Path) -> None:
     """CONT-1: the log is read once; a query then takes milliseconds, however many items."""
     async with opened(tmp_path) as memory:

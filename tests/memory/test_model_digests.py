@@ -12,6 +12,7 @@ from memory.content.receipts import handles_in
 from memory.events import ContentDigested, RequestEnded
 from memory.memory import Memory
 from memory.protocols import Completion
+from memory.wish import Wish
 from tests.memory.doubles import ScriptedModel, Unwilling
 
 PAGE = "# Ships\n\n" + "The ship Aurora leaves Porto on 14 March 2027 with 212 parcels. " * 200
@@ -56,8 +57,30 @@ async def test_a_receipt_has_what_the_model_wrote(tmp_path: Path) -> None:
         assert len(asked[1]["content"]) < READ + 1_000
     async with Memory.open(tmp_path, "s", config=MemoryConfig()) as memory:
         assert await memory.content.retrieve("c1", "summary") == WRITTEN
+        await memory.settled()
+        assert memory.snapshot().items[0].digest.startswith("The Aurora leaves")
+        n = next(e.n for e in await memory.log() if isinstance(e.event, ContentDigested))
+        before, after = await memory.snapshot_at(n - 1), await memory.snapshot_at(n)
+        assert before.items[0].digest.startswith("page, 3 lines: Ships")
+        assert after.items[0].digest.startswith("The Aurora leaves")
         events = [entry.event for entry in await memory.log()]
         assert [e.model for e in events if isinstance(e, ContentDigested)] == ["scripted"]
+
+
+async def test_whoever_only_watches_sees_it_too(tmp_path: Path) -> None:
+    """CONT-5, STORE-5: what the model wrote comes to a second process by the log."""
+    model = ScriptedModel([WRITTEN], gate=asyncio.Event())
+    async with Memory.open(tmp_path, "s", config=config(), model=model) as memory:
+        await memory.content.store(PAGE, "web_content")
+        async with Memory.open(tmp_path, wish=Wish(session="s", read_only=True)) as watching:
+            await watching.settled()
+            assert watching.snapshot().items[0].digest.startswith("page, 3 lines: Ships")
+            assert model.gate is not None
+            model.gate.set()
+            await memory.settled()
+            await watching.refresh()
+            await watching.settled()
+            assert watching.snapshot().items[0].digest.startswith("The Aurora leaves")
 
 
 async def test_a_turn_never_waits_for_a_digest(tmp_path: Path) -> None:
