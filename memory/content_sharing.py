@@ -13,6 +13,7 @@ from memory.content_store import Content, Named, named
 from memory.errors import StrataError
 from memory.journal import Journal
 from memory.parts import HELPERS_OWN, ContentItem, ItemType
+from memory.state import fold
 from memory.storage.checkpoints import state_at
 from memory.storage.log import Log
 
@@ -34,6 +35,8 @@ class SharedContent(Content):
         self.working_for = owner
         """The owner's store, while the helper works."""
         self._owner = owner
+        self._read: Journal | None = None
+        """The owner's session, where this one reads its log."""
 
     async def store(
         self,
@@ -119,12 +122,19 @@ class SharedContent(Content):
         return None
 
     async def _owners(self) -> Content:
-        helping = self._journal.state.helping
-        if self._owner is None and helping is not None:
-            database = self._journal.database
-            log = await Log.open(database, helping.branch)
-            state = await state_at(database, log)
-            self._owner = Content(Journal(database, log, None, state))
         if self._owner is None:
-            raise LookupError("this session works for no other")
+            self._read = await self._opened()
+            self._owner = Content(self._read)
+        elif self._read is not None:
+            # The helper may still be at work in another process, and store more.
+            since = await self._read.log.read(after=self._read.state.n)
+            self._read.state = fold(since, self._read.state)
         return self._owner
+
+    async def _opened(self) -> Journal:
+        """The owner's session, to be read only."""
+        helping, database = self._journal.state.helping, self._journal.database
+        if helping is None:
+            raise LookupError("this session works for no other")
+        log = await Log.open(database, helping.branch)
+        return Journal(database, log, None, await state_at(database, log))

@@ -145,8 +145,6 @@ class Goals:
         journal = self._keeping.journal
         then = await checkpoints.state_at(journal.database, journal.log, archive.n - 1)
         was = then.work
-        texts = await journal.bodies.texts({text.body for text in was.texts()})
-        journal.texts.update(texts)
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:
             if archive not in state.work.archives:

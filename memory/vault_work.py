@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memory.clock import parse_time
 from memory.work import Work
@@ -21,6 +21,12 @@ FROM_S1: dict[S1Status, TaskStatus] = {word: status for status, word in TO_S1.it
 """S1's words for how a task is, and ours."""
 
 
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+LONGEST_RECORD = 50_000
+"""Characters of a goal's statistics: those of two hundred tools with long names."""
+
+
 class _Part(BaseModel):
     """Whatever else stands in the file is not for us."""
 
@@ -33,7 +39,7 @@ class KeptTask(_Part):
     id: str
     description: str
     status: S1Status
-    progress: Annotated[float, Field(ge=0, le=1)] = 0.0
+    progress: Share = 0.0
     after: list[str] = Field(default_factory=list)
     error: str = ""
 
@@ -52,8 +58,26 @@ class KeptArchive(_Part):
     text: str
     status: GoalStatus
     record: str
-    tokens: Annotated[int, Field(ge=0)]
-    tokens_before: Annotated[int, Field(ge=0)]
+    tokens: Count
+    tokens_before: Count
+
+
+class _Record(_Part):
+    """What `memory.archiving` writes of a goal."""
+
+    executions: Count = 0
+    success_rate: Share | None = None
+    by_tool: dict[str, Count] | None = None
+    errors: dict[str, Count] | None = None
+    first: str | None = None
+    last: str | None = None
+    tasks: Count = 0
+    done: Count = 0
+    failed: Count = 0
+    themes: list[tuple[str, Count, Count, Count]] = Field(default_factory=list)
+    context: str = ""
+    why: str = ""
+    replaced: bool = False
 
 
 class KeptWork(_Part):
@@ -63,6 +87,17 @@ class KeptWork(_Part):
     notes: list[str] = Field(default_factory=list)
     values: list[KeptValue] = Field(default_factory=list)
     archives: list[KeptArchive] = Field(default_factory=list)
+
+
+def sound_record(text: str) -> str:
+    """An archived goal's statistics as they may be kept; nothing of them where they are broken."""
+    if len(text) > LONGEST_RECORD:
+        return "{}"
+    try:
+        record = _Record.model_validate_json(text)
+    except ValidationError:
+        return "{}"
+    return record.model_dump_json(exclude_unset=True)
 
 
 def task_entry(task: Task, texts: Mapping[str, str]) -> dict[str, Any]:

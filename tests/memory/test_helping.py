@@ -100,6 +100,18 @@ async def test_its_receipts_resolve_later_and_its_own_items_are_its_own(tmp_path
             await mine.content.retrieve(OWN)
 
 
+async def test_whoever_watches_a_helper_at_work_finds_what_it_cites(tmp_path: Path) -> None:
+    """CHAT-11, I10, STORE-5: also what it has stored since it was looked at first."""
+    async with Memory.open(tmp_path, "mine") as mine, helping(mine, tmp_path, "shared") as helper:
+        first = await fetched(helper)
+        wish = Wish(branch=helper.info.branch, read_only=True)
+        async with Memory.open(tmp_path, wish=wish) as watching:
+            assert await watching.content.retrieve(first) == PAGE
+            second = await fetched(helper, "Found later. " * 40)
+            await watching.refresh()
+            assert await watching.content.retrieve(second) == "Found later. " * 40
+
+
 async def test_a_snapshot_is_a_copy_from_which_nothing_flows_back(tmp_path: Path) -> None:
     """S3: the helper has what was stored at its start."""
     async with Memory.open(tmp_path, "mine") as mine:

@@ -3,8 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from memory.archiving import WHY_CHARS
 from memory.vault_reading import read_context
-from tests.memory.doubles import opened
+from memory.work_restoring import LONGEST
+from tests.memory.doubles import every_byte, opened
+
+SECRET = "sk-ant-" + "a1B2" * 10
 
 
 async def test_what_s1_keeps_is_in_the_file(tmp_path: Path) -> None:
@@ -74,3 +80,49 @@ async def test_a_restored_session_goes_on_with_its_work(tmp_path: Path) -> None:
     async with opened(tmp_path / "c") as memory:
         await memory.restore(read_context(document, path.name))
         assert [task.after for task in memory.state.work.tasks] == [("t2",), (), ()]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "no JSON",
+        "[]",
+        '{"themes": 5}',
+        '{"success_rate": "x"}',
+        '{"by_tool": {"a": -1}}',
+        "{" * 9_999,
+    ],
+)
+async def test_a_broken_record_is_left_out(tmp_path: Path, record: str) -> None:
+    """ALL-8, STORE-3: whatever the file says of a goal, the session can be looked at."""
+    async with opened(tmp_path / "a") as memory:
+        await memory.add("user", "Hello")
+        await memory.goals.set("Find a flat")
+        await memory.goals.complete()
+    (path,) = (tmp_path / "a" / "vault" / "context").glob("*.json")
+    document = json.loads(path.read_text("utf-8"))
+    document["strata"]["work"]["archives"][0]["record"] = record
+    async with opened(tmp_path / "b") as memory:
+        await memory.restore(read_context(document, path.name))
+        (archive,) = memory.snapshot().work.archives
+        assert (archive.text, archive.executions, archive.themes) == ("Find a flat", 0, ())
+        assert (await memory.prompt()).tokens
+
+
+async def test_no_secret_comes_in_by_halves(tmp_path: Path) -> None:
+    """RECALL-7: what is too long is cut only once it has passed the door."""
+    async with opened(tmp_path / "a") as memory:
+        await memory.add("user", "Hello")
+        await memory.goals.set("Find a flat")
+        await memory.goals.fail("x" * (WHY_CHARS - 12) + " " + SECRET)
+        await memory.goals.set("Move")
+        await memory.notebook.set_value("boxes", 12)
+    (path,) = (tmp_path / "a" / "vault" / "context").glob("*.json")
+    document = json.loads(path.read_text("utf-8"))
+    document["strata"]["work"]["goal"] = "x" * (LONGEST - 12) + " " + SECRET
+    document["strata"]["work"]["values"].append({"name": SECRET[:40], "type": "text", "text": "x"})
+    path.unlink()
+    async with opened(tmp_path / "b") as memory:
+        await memory.restore(read_context(document, path.name))
+        assert len(memory.snapshot().work.values) == 1
+    assert SECRET[:10].encode() not in every_byte(tmp_path)
