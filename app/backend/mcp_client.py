@@ -58,6 +58,11 @@ class McpClient:
             for tool in view.tools
         ]
 
+    @property
+    def connecting(self) -> bool:
+        """Whether a server is on its way, whose tools are not known yet."""
+        return any(view.state == "connecting" for view in self._views.values())
+
     async def begun(self, longest_s: float) -> None:
         """Waits until no server is connecting any more, all such waits together at most so long.
 
@@ -71,7 +76,7 @@ class McpClient:
         """Waits until no server is connecting any more, or for so many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
-                while any(view.state == "connecting" for view in self._views.values()):
+                while self.connecting:
                     await self._news.wait()
 
     async def call(

@@ -1,15 +1,13 @@
 """A conversation: a session of memory, a model that answers, and commands. No screen."""
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 
 from app.backend.client import Backend
-from app.backend.errors import ModelFailure
-from app.backend.mcp_protocol import McpSettings
-from app.backend.protocol import BackendSettings, ModelInfo
+from app.backend.protocol import ModelInfo
+from app.chat.backing import backend_settings
 from app.chat.choice import chosen_model, needs_choice
 from app.chat.desk import Bench
 from app.chat.environment import note_environment
@@ -18,16 +16,17 @@ from app.chat.helper_by_hand import by_hand
 from app.chat.helpers import Helpers
 from app.chat.models import chosen_summariser, embedder, exact_counter, model_chosen, summariser
 from app.chat.naming import Naming
+from app.chat.offered import Offered
+from app.chat.stopping import done_before
+from app.chat.too_large import TooLargeToAccept
 from app.chat.tool_loop import answer
 from app.chat.turn import Asking, failed
+from app.chat.warming import Warming
 from app.host.catalogue import canonical, is_embedded
 from app.host.store import ModelStore
 from app.settings import Settings
 from app.tools.delegate import NAME as DELEGATE
-from app.tools.mcp_tools import mcp_tools
-from app.tools.registry import Asked, Toolbox, toolbox
 from app.tools.tool import HelperTask, Tool
-from app.tools.wanted import names_in, speaks_of_work
 from memory.agents import Agent
 from memory.answer import EmptyMessage
 from memory.errors import StrataError
@@ -37,21 +36,8 @@ from memory.protocols import Embedder
 from memory.tokens import estimate
 from memory.wish import Wish
 
-LOGGER = logging.getLogger("strata.chat")
-
-
 SERVERS_S = 5.0
 """Longest wait of the first turns for MCP servers that still start; then they begin without."""
-
-
-class TooLargeToAccept(StrataError):
-    """A message that no prompt could hold; it is refused before it is taken from the composer."""
-
-    def __init__(self, tokens: int, room: int) -> None:
-        super().__init__(
-            f"The message has about {tokens:,} tokens, but {room:,} is the most that fits here.",
-            "Shorten it, send it in parts, or choose a model with a larger window.",
-        )
 
 
 class Conversation:
@@ -68,6 +54,7 @@ class Conversation:
         *,
         agent: Agent | None = None,
         lingers: bool = True,
+        talks: bool = True,
         tools: Sequence[Tool] | None = None,
     ) -> None:
         self.memory = memory
@@ -81,16 +68,22 @@ class Conversation:
         """Whether the user has to choose a model, since none is here that could answer."""
         self.info: ModelInfo | None = None
         self._ready: asyncio.Task[None] | None = None
-        self._warming: asyncio.Task[None] | None = None
+        self._warming = Warming(memory, backend)
         self._stop = asyncio.Event()
         self._busy = False
         self._naming = Naming(memory)
         self._lingers = lingers
+        self._talks = talks
         self.own_tools = tools
         """Tools in the place of Strata's own; None for those."""
-        # A helper has no helpers of its own: nobody would see what they do.
-        helpers = Helpers(self) if memory.state.helping is None else None
-        self._bench = replace(Bench.of(memory, backend, settings.tools), helpers=helpers)
+        wanted = settings.tools
+        if memory.state.helping is None:
+            self._bench = replace(Bench.of(memory, backend, wanted), helpers=Helpers(self))
+        else:
+            # A helper has no helpers of its own: nobody would see what they do.
+            self._bench = Bench.of(memory, backend, wanted)
+            wanted = wanted.model_copy(update={"without": (*wanted.without, DELEGATE)})
+        self._offered = Offered(memory, backend, wanted, settings.model.mode, tools, on_need=True)
         memory.watch_compaction(self._warm_after_compaction)
 
     @classmethod
@@ -102,6 +95,7 @@ class Conversation:
         backend: Backend | None = None,
         *,
         lingers: bool = True,
+        talks: bool = True,
         tools: Sequence[Tool] | None = None,
     ) -> AsyncIterator["Conversation"]:
         """Opens a session and starts the backend; the model loads while the user already types.
@@ -112,13 +106,15 @@ class Conversation:
             backend: One that runs already, which then outlives the conversation.
             lingers: There is time after an answer, to ask the model for a title and to measure
                 what compactions kept. Else the title is made by rule, and a later start measures.
+            talks: A model may be asked to answer. Else no server of tools is started, and what
+                the session offers stays as it is.
             tools: Tools in the place of Strata's own; None for those.
 
         Raises:
             StrataError: The session can't be opened.
         """
         own = backend is None
-        backend = backend or await Backend.start(backend_settings(settings))
+        backend = backend or await Backend.start(backend_settings(settings, tools=talks))
         try:
             # Passive until the model is known: else what is due would be folded by rule.
             passive = replace(wish, passive=True)
@@ -127,7 +123,13 @@ class Conversation:
             ) as memory:
                 agent = await memory.agents.find(memory.info.agent)
                 conversation = cls(
-                    memory, backend, settings, agent=agent, lingers=lingers, tools=tools
+                    memory,
+                    backend,
+                    settings,
+                    agent=agent,
+                    lingers=lingers,
+                    talks=talks,
+                    tools=tools,
                 )
                 if not (memory.read_only or conversation.undecided):
                     conversation.load_model()
@@ -213,28 +215,31 @@ class Conversation:
         A message that could never fit, or that no model could be found for, is refused before it
         is taken; everything else is on disk when `UserAdded` comes.
         """
+        self._stop.clear()
         try:
             await self.refuse_too_large(text)
-            if self.unreachable:
-                await self.ready()
+            if self.unreachable and not await self._ready_or_stopped():
+                return
             await self.memory.answer_open_calls()
             message = await self.memory.add("user", text, origin="user")
         except StrataError as error:
             yield failed(error)
             return
         yield UserAdded(message)
-        async with aclosing(self.respond()) as happenings:
+        async with aclosing(self._occupied(self._answer)) as happenings:
             async for happening in happenings:
                 yield happening
 
     async def respond(self) -> AsyncGenerator[Happening, None]:
         """Lets the model answer the conversation as it stands."""
+        self._stop.clear()
         async with aclosing(self._occupied(self._answer)) as happenings:
             async for happening in happenings:
                 yield happening
 
     async def delegate(self, task: HelperTask) -> AsyncGenerator[Happening, None]:
         """Has a helper work on a task of the user's; what it answers is said here (CHAT-11)."""
+        self._stop.clear()
         async with aclosing(self._occupied(lambda: by_hand(self._bench, task, self._stop))) as told:
             async for happening in told:
                 yield happening
@@ -254,7 +259,6 @@ class Conversation:
         self, work: Callable[[], AsyncGenerator[Happening, None]]
     ) -> AsyncGenerator[Happening, None]:
         """Does what needs the model, once it is ready, until it ends or the user stops it."""
-        self._stop.clear()
         self._busy = True
         try:
             if not self._loading().done():
@@ -270,7 +274,9 @@ class Conversation:
             self._busy = False
 
     async def _answer(self) -> AsyncGenerator[Happening, None]:
-        answering = answer(self._bench, await self._toolbox(), self.asking, self._stop)
+        answering = answer(
+            self._bench, await self._offered.box(self.model), self.asking, self._stop
+        )
         async with aclosing(answering) as happenings:
             async for happening in happenings:
                 if isinstance(happening, AnswerAdded) and not happening.calls:
@@ -291,17 +297,7 @@ class Conversation:
 
     async def _ready_or_stopped(self) -> bool:
         """Waits for what an answer needs; False where the user stopped the wait."""
-        waiting = asyncio.ensure_future(self._all_ready())
-        stopping = asyncio.ensure_future(self._stop.wait())
-        try:
-            await asyncio.wait({waiting, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if not waiting.done():
-                return False
-            await waiting
-            return True
-        finally:
-            for task in (waiting, stopping):
-                task.cancel()
+        return await done_before(self._stop, self._all_ready())
 
     async def _load_model(self) -> None:
         info = await self.backend.describe(self.model)
@@ -317,32 +313,12 @@ class Conversation:
             embedder=self._embedder() if self._lingers else None,
         )
         self.info = info
-        if not self.memory.read_only:
+        if self._talks and not self.memory.read_only:
             await note_environment(self.memory, self.settings.tools.workspace)
-            await self.memory.offer_tools((await self._toolbox()).schemas)
+            # While servers start, their tools stay offered as they were: the first turn knows.
+            if self._offered.is_known(self.model):
+                await self.memory.offer_tools((await self._offered.box(self.model)).schemas)
             self._begin_warming()
-
-    async def _toolbox(self) -> Toolbox:
-        """The tools that the model is offered; those of servers that are ready are among them."""
-        chosen = self.memory.state.model
-        window = chosen.window if chosen else None
-        asked = Asked(
-            self.model, window, self.settings.model.mode, needs_tools=await self._needs_tools()
-        )
-        foreign = await mcp_tools(self.backend)
-        settings = self.settings.tools
-        if self._bench.helpers is None:
-            settings = settings.model_copy(update={"without": (*settings.without, DELEGATE)})
-        # In a thread, since the first time loads them and makes their schemas: 0.1 s.
-        return await asyncio.to_thread(toolbox, settings, asked, foreign, self.own_tools)
-
-    async def _needs_tools(self) -> bool:
-        """Whether the user speaks of what tools are for, or they were used already."""
-        memory = self.memory
-        if memory.has_used_tools:
-            return True
-        names = await asyncio.to_thread(names_in, self._bench.folder)
-        return speaks_of_work(memory.question, names)
 
     def _embedder(self) -> Embedder | None:
         return embedder(self.backend, ModelStore(self.settings.paths.models.path))
@@ -379,45 +355,14 @@ class Conversation:
             self._begin_warming()
 
     def _begin_warming(self) -> None:
-        """Has a local model read what the next prompt begins with, while the user still types."""
-        if is_embedded(self.model) and self._lingers and not self._busy:
-            self._warming = asyncio.create_task(self._warm(), name="strata warm")
-
-    async def _warm(self) -> None:
-        try:
-            prompt = await self.memory.prompt()
-            tools = list(prompt.tools) or None
-            await self.backend.warm(self.model, list(prompt.messages), tools, prompt=prompt.text)
-        except StrataError as error:
-            # Warming only saves time; the next turn reads the prefix itself.
-            LOGGER.info("warming: %s", error.sentence)
+        if self._lingers and not self._busy:
+            self._warming.begin(self.model)
 
     async def _end(self) -> None:
         self.stop()
         await self._naming.stop()
-        for task in (self._ready, self._warming):
-            if task is not None and not task.done():
-                task.cancel()
-                with suppress(asyncio.CancelledError, ModelFailure):
-                    await task
-
-
-def backend_settings(settings: Settings, *, tools: bool = True) -> BackendSettings:
-    """What the backend needs to know of the configuration.
-
-    Args:
-        settings: The configuration.
-        tools: Whether a model may call tools, so that the servers of tools are started.
-    """
-    tools = tools and settings.tools.offer != "none"
-    return BackendSettings(
-        data_dir=settings.paths.data.path,
-        models_dir=settings.paths.models.path,
-        api_base=settings.model.api_base,
-        host_context_tokens=settings.host.context_tokens,
-        host_threads=settings.host.threads,
-        host_idle_seconds=round(settings.host.idle_minutes * 60),
-        context_window=settings.model.context_window,
-        base_models=settings.model.mode == "completion",
-        mcp={name: McpSettings(**dict(one)) for name, one in settings.mcp.items()} if tools else {},
-    )
+        await self._warming.stop()
+        if self._ready is not None and not self._ready.done():
+            self._ready.cancel()
+            with suppress(asyncio.CancelledError, StrataError):
+                await self._ready

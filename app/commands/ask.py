@@ -10,8 +10,9 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from app.backend.client import Backend
+from app.chat.backing import backend_settings
 from app.chat.commands import find_command, say
-from app.chat.conversation import Conversation, backend_settings
+from app.chat.conversation import Conversation
 from app.chat.happenings import (
     AgentWanted,
     AnswerAdded,

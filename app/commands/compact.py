@@ -23,7 +23,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         create=False,
         label=f"`strata compact` of process {os.getpid()}",
     )
-    async with Conversation.open(settings, wish) as conversation:
+    async with Conversation.open(settings, wish, talks=False) as conversation:
         before = len(await conversation.memory.compactions())
         try:
             await conversation.ready()

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from app.backend.client import Backend
+from app.chat.backing import backend_settings
 from app.chat.choice import chosen_model
-from app.chat.conversation import backend_settings
 from app.chat.models import chosen_summariser, exact_counter, model_chosen
 from app.commands.output import Notes
 from app.lab.replay import Lab

@@ -5,7 +5,7 @@ import time
 
 from app.backend.client import Backend
 from app.backend.protocol import CompletionRequest
-from app.chat.conversation import backend_settings
+from app.chat.backing import backend_settings
 from app.doctor.check import Check, failed, ok, problem
 from app.settings import Settings
 from memory.errors import StrataError

@@ -5,8 +5,9 @@ import logging
 from dataclasses import replace
 
 from app.backend.client import Backend
+from app.chat.backing import backend_settings
 from app.chat.choice import with_choice
-from app.chat.conversation import Conversation, backend_settings
+from app.chat.conversation import Conversation
 from app.chat.happenings import BranchWanted
 from app.chat.shelf import delete_closed
 from app.paths import make_data_directory

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from app.backend.client import Backend
-from app.chat.conversation import backend_settings
+from app.chat.backing import backend_settings
 from app.settings import Settings, load_settings
 from tests.support.misbehaving_server import MisbehavingServer
 from tests.support.tool_server import Says, ToolServer, tool_server

@@ -10,7 +10,8 @@ import pytest
 import pytest_asyncio
 
 from app.backend.client import Backend
-from app.chat.conversation import Conversation, backend_settings
+from app.chat.backing import backend_settings
+from app.chat.conversation import Conversation
 from app.chat.happenings import AnswerAdded
 from app.chat.naming import Naming
 from app.chat.title_rule import LONGEST, MOST_WORDS, title_by_rule

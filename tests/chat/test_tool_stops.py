@@ -18,6 +18,7 @@ from app.chat.happenings import (
     ToolCalled,
     ToolEnded,
     ToolShown,
+    UserAdded,
 )
 from app.tools.registry import own_tools
 from app.tools.tool import Desk, Permission, ToolResult
@@ -85,6 +86,15 @@ async def test_before_a_tool_has_begun(talking: Talking) -> None:
             "Not run: the user stopped the turn before.",
         ]
         assert not never.begun.is_set()
+        await goes_on(talking, conversation)
+
+
+async def test_before_the_model_is_asked(talking: Talking) -> None:
+    """Esc while the message is being kept is not forgotten."""
+    async with talking([Says("Never said.")], [tool("quick")]) as conversation:
+        await stopped_at(conversation, UserAdded)
+        assert not talking.server.seen
+        assert await said(conversation.memory) == [("user", "Do it.")]
         await goes_on(talking, conversation)
 
 

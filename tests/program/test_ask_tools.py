@@ -76,6 +76,26 @@ def test_a_command_is_refused_where_nobody_can_be_asked(
     assert (workspace / "mark").read_text() == "done\n"
 
 
+def test_only_who_talks_starts_servers(
+    asking: Program, scripted: ToolServer, tmp_path: Path
+) -> None:
+    """ALL-3, CHAT-10: folding and reading start none, and offer nothing anew."""
+    mark = tmp_path / "started"
+    asking.environment |= {
+        "STRATA_MCP__MARK__COMMAND": sys.executable,
+        "STRATA_MCP__MARK__ARGS": json.dumps(["-c", f"open({str(mark)!r}, 'w')"]),
+    }
+    scripted.script = [Says("Ahoy.")]
+    asking.works("ask", "Hello?")
+    mark.unlink()
+    kinds = [line["kind"] for line in asking.works("log", "--json").lines]
+    for command in ("compact", "status", "doctor"):
+        asking.run(command)
+    assert not mark.exists()
+    since = [line["kind"] for line in asking.works("log", "--json").lines][len(kinds) :]
+    assert set(since) <= {"compaction", "model", "session"}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="speaks of POSIX signals")
 def test_ctrl_c_while_a_tool_runs(asking: Program, scripted: ToolServer, workspace: Path) -> None:
     """CHAT-10, I3: the command is ended with its children; its call has a result."""

@@ -11,12 +11,18 @@ import pytest
 
 from tests.host.conftest import end_hosts
 from tests.support.program import ROOT, Program, conversation
+from tests.support.tool_server import Says, call, tool_server
 
 HEAVY = {
     "litellm", "chromadb", "onnxruntime", "xllamacpp", "openai", "numpy", "tiktoken", "tokenizers",
+    "mcp", "anyio", "httpx", "httpx2", "bs4", "markdownify",
 }  # fmt: skip
+MCP_SERVER = ROOT / "tests/support/mcp_server.py"
+WATCHING = ("PYTHONPATH", "WATCHED")
 WATCH = Path(__file__).parent / "watch"
 LOOPBACK = re.compile(r"'(127\.0\.0\.1|::1|localhost)'")
+ASKS_NOBODY = re.compile(r"^socket\.getaddrinfo b?'[0-9.]+' ")
+"""An address in figures is looked up nowhere; whether it is then reached is another line."""
 UNIX = re.compile(r"^socket\.connect b?'/")
 
 
@@ -88,9 +94,53 @@ def watched(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> Progr
             program.works(name)
         program.works(*replay)
         program.works(*replay, "--model", "light")
+        work_with_tools(program)
     finally:
         end_hosts(program.data)
     return program
+
+
+def work_with_tools(program: Program) -> None:
+    """A turn in which a model reads, searches, runs, fetches, and calls a server of tools."""
+    workspace = program.home / "workspace"
+    workspace.mkdir()
+    (workspace / "harbour.txt").write_text("It opens at 7:40.")
+    with tool_server([Says("Nothing yet.")]) as scripted:
+        page = scripted.api_base.removesuffix("/v1")
+        calls = [
+            call("read_file", {"path": "harbour.txt"}),
+            call("search_files", {"pattern": "opens"}),
+            call("run_command", {"command": "cat harbour.txt"}),
+            call("fetch_page", {"url": page}),
+            call("fetch_page", {"url": "http://169.254.169.254/latest"}),
+            call("fetch_page", {"url": "http://10.0.0.1/"}),
+            call("store_in_memory", {"content": "It opens at 7:40."}),
+            call("set_goal", {"text": "Know when it opens."}),
+            call("harbour__echo", {"text": "ahoy"}),
+        ]
+        scripted.script = [Says("I'll look.", calls), Says("At 7:40.")]
+        child = ", ".join(f"{name} = '{program.environment[name]}'" for name in WATCHING)
+        ran = program.run(
+            command=[
+                *strace(program.home / "trace-tools"),
+                *program.command("ask", "--session", "tools", "When?"),
+            ],
+            STRATA_MODEL__NAME="openai/scripted",
+            STRATA_MODEL__API_BASE=scripted.api_base,
+            STRATA_MODEL__CONTEXT_WINDOW="100000",
+            STRATA_MEMORY__PROFILE="default",
+            STRATA_TOOLS__WORKSPACE=str(workspace),
+            STRATA_TOOLS__ALLOWED_COMMANDS='["cat harbour.txt"]',
+            STRATA_TOOLS__ALLOWED_HOSTS='["127.0.0.1"]',
+            STRATA_MCP__HARBOUR__COMMAND=sys.executable,
+            STRATA_MCP__HARBOUR__ARGS=json.dumps([str(MCP_SERVER), "stdio"]),
+            STRATA_MCP__HARBOUR__ENV=f"{{ {child} }}",
+        )
+        assert (ran.status, ran.out, ran.err) == (0, "At 7:40.\n", "")
+        told = [m["content"] for m in scripted.seen[1]["messages"] if m["role"] == "tool"]
+    assert len(told) == len(calls)
+    assert all("7:40" in text for text in told[:3]), told
+    assert "ahoy" in told[-1], told
 
 
 def strace(output: Path) -> list[str]:
@@ -104,21 +154,22 @@ def strace(output: Path) -> list[str]:
 
 
 def test_only_loopback_is_contacted(watched: Program) -> None:
-    """ALL-3: starting, asking the embedded model, folding and replaying, in every process."""
+    """ALL-3: starting, asking, folding, replaying, calling tools, in every process."""
     lines = (watched.home / "watched").read_text().splitlines()
     assert any("127.0.0.1" in line for line in lines), "the watcher saw nothing"
-    away = [line for line in lines if not LOOPBACK.search(line) and not UNIX.match(line)]
-    assert away == []
+    near = (LOOPBACK.search, UNIX.match, ASKS_NOBODY.match)
+    assert [line for line in lines if not any(is_near(line) for is_near in near)] == []
 
 
 def test_the_kernel_sees_only_loopback(watched: Program) -> None:
     """ALL-3: what libraries do that are not Python's is seen by the system alone."""
-    trace = watched.home / "trace"
-    if not trace.exists():
+    traces = list(watched.home.glob("trace*"))
+    if not traces:
         pytest.skip("strace can't be used here")
-    addresses = re.findall(r"inet_(?:addr|pton)\([^\"]*\"([^\"]+)\"", trace.read_text())
-    assert addresses, "strace saw nothing"
-    assert set(addresses) <= {"127.0.0.1", "::1"}
+    for trace in traces:
+        addresses = re.findall(r"inet_(?:addr|pton)\([^\"]*\"([^\"]+)\"", trace.read_text())
+        assert addresses, "strace saw nothing"
+        assert set(addresses) <= {"127.0.0.1", "::1"}
 
 
 def test_nothing_outside_the_data_directory_is_touched(watched: Program) -> None:
