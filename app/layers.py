@@ -13,7 +13,7 @@ from typing import Any
 from app.config_errors import Problem
 from app.config_file import line_of
 from app.paths import COMMAND_LINE
-from app.schema import MCP, TABLES, table_for
+from app.schema import LONGEST_SERVER, MCP, TABLES, table_for
 from app.shown import SECRET_NAME, printable
 
 PREFIX = "STRATA_"
@@ -156,9 +156,10 @@ def _check_table(table: str, origin: str, problems: list[Problem]) -> None:
     sentence = f"There is no table [{printable(table)}] in the configuration ({origin})."
     near = get_close_matches(table, TABLES, n=1)
     known = ", ".join([*TABLES, f"{MCP}.NAME"])
-    problem = Problem(
-        sentence, f"Did you mean [{near[0]}]?" if near else f"The tables are {known}."
-    )
+    hint = f"Did you mean [{near[0]}]?" if near else f"The tables are {known}."
+    if table.startswith(f"{MCP}."):
+        hint = f"The name of a server has 1 to {LONGEST_SERVER} characters that can be seen."
+    problem = Problem(sentence, hint)
     if problem not in problems:
         problems.append(problem)
 

@@ -204,10 +204,17 @@ TABLES: dict[str, type[BaseModel]] = {
     "tools": ToolsSettings,
 }
 MCP = "mcp"
+LONGEST_SERVER = 60
+"""Characters of a server's name: it stands before the name of each of its tools."""
+
+
+def names_server(name: str) -> bool:
+    """Whether a server can be called so: what is shown and typed has to be seen."""
+    return 0 < len(name) <= LONGEST_SERVER and name.isprintable() and not name.isspace()
 
 
 def table_for(key: str) -> type[BaseModel] | None:
     """The model of a table named `memory` or `mcp.NAME`; None where there is no such table."""
     if key.startswith(f"{MCP}."):
-        return McpServer
+        return McpServer if names_server(key.removeprefix(f"{MCP}.")) else None
     return TABLES.get(key)

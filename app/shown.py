@@ -65,9 +65,11 @@ def _choice(schema: dict[str, Any]) -> str:
     kind = schema.get("type")
     if kind in {"integer", "number"}:
         return ("a whole number" if kind == "integer" else "a number") + _bounds(schema)
+    if kind == "array":
+        return _choice(schema["items"]).replace("a text", "a list of texts", 1)
     if kind == "string" and schema.get("minLength"):
         return f"a text of {schema['minLength']} to {schema['maxLength']} characters"
-    words = {"boolean": "true or false", "string": "a text", "array": "a list of texts"}
+    words = {"boolean": "true or false", "string": "a text"}
     return words.get(str(kind), "a table of texts")
 
 

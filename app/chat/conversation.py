@@ -38,6 +38,8 @@ from memory.wish import Wish
 
 SERVERS_S = 5.0
 """Longest wait of the first turns for MCP servers that still start; then they begin without."""
+SERVERS_ONCE_S = 30.0
+"""The same where only one turn is to come, which no later one makes good."""
 
 
 class Conversation:
@@ -263,6 +265,8 @@ class Conversation:
         try:
             if not self._loading().done():
                 yield Waiting(f"{self.model} is loading.")
+            elif self.backend.mcp.connecting:
+                yield Waiting("MCP servers are starting.")
             if not await self._ready_or_stopped():
                 return
             async with aclosing(work()) as happenings:
@@ -293,7 +297,7 @@ class Conversation:
     async def _all_ready(self) -> None:
         """Waits for the model, and at the beginning for MCP servers as well."""
         await self.ready()
-        await self.backend.mcp.begun(SERVERS_S)
+        await self.backend.mcp.begun(SERVERS_S if self._lingers else SERVERS_ONCE_S)
 
     async def _ready_or_stopped(self) -> bool:
         """Waits for what an answer needs; False where the user stopped the wait."""
@@ -314,7 +318,7 @@ class Conversation:
         )
         self.info = info
         if self._talks and not self.memory.read_only:
-            await note_environment(self.memory, self.settings.tools.workspace)
+            await note_environment(self.memory, self._bench.folder)
             # While servers start, their tools stay offered as they were: the first turn knows.
             if self._offered.is_known(self.model):
                 await self.memory.offer_tools((await self._offered.box(self.model)).schemas)

@@ -10,6 +10,7 @@ from app.backend.client import Backend
 from app.chat.happenings import Happening, PermissionWanted, ToolShown
 from app.schema import ToolsSettings
 from app.tools.tool import HelperTask, Permission, ToolResult, Verdict
+from app.tools.workspace import NoWorkspace, workspace_of
 from memory.errors import StrataError
 from memory.memory import Memory
 
@@ -17,13 +18,6 @@ SHOWN_EVERY_S = 0.05
 """Between two pieces of output: more often nobody can see a change, and each costs a drawing."""
 SHOWN_AT_ONCE = 20_000
 """Characters of one piece: of a tool that is faster than the screen the newest are shown."""
-
-
-class NoWorkspace(StrataError):
-    """The folder that Strata was started in is gone."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no workspace: the folder that Strata was started in is gone.")
 
 
 class NoHelpers(StrataError):
@@ -57,7 +51,7 @@ class Bench:
         memory: The session.
         backend: Models and MCP servers.
         settings: The configuration of the tools.
-        folder: The folder that files are read below, resolved; None where it is gone.
+        folder: The folder that files are read below, resolved; None where it can't be one.
         helpers: Who works on tasks that are given away; None where nobody does.
     """
 
@@ -73,9 +67,9 @@ class Bench:
     def of(cls, memory: Memory, backend: Backend, settings: ToolsSettings) -> "Bench":
         """The bench of a session, in the configured folder or the one Strata was started in."""
         try:
-            folder = (settings.workspace or Path.cwd()).resolve()
-        except OSError:
-            folder = None
+            folder = workspace_of(settings).root
+        except NoWorkspace:
+            folder = None  # told to the first tool that needs it
         return cls(memory, backend, settings, folder)
 
     @property
@@ -83,11 +77,9 @@ class Bench:
         """The folder that files are read below, resolved.
 
         Raises:
-            NoWorkspace: Strata was started in a folder that is no longer there.
+            NoWorkspace: It is missing, or is no folder.
         """
-        if self.folder is None:
-            raise NoWorkspace
-        return self.folder
+        return self.folder or workspace_of(self.settings).root
 
 
 class CallDesk:
@@ -115,7 +107,7 @@ class CallDesk:
         """The folder that files are read below, resolved.
 
         Raises:
-            NoWorkspace: It is gone.
+            NoWorkspace: It is missing, or is no folder.
         """
         return self._bench.workspace
 

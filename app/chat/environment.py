@@ -28,18 +28,19 @@ async def note_environment(memory: Memory, folder: Path | None) -> None:
 
     Args:
         memory: The session.
-        folder: The configured workspace; without it the folder that Strata was started in.
+        folder: The workspace, resolved; None where there is none.
     """
+    if folder is None:
+        return
+    measured = await asyncio.to_thread(measure, folder)
     try:
-        workspace = (folder or Path.cwd()).expanduser().resolve()
-        measured = await asyncio.to_thread(measure, workspace)
         await memory.execution.seen(
-            workspace=str(workspace),
+            workspace=str(folder),
             memory_used_mb=measured.memory_used_mb,
             disk_used_percent=measured.disk_used_percent,
         )
-        await memory.preferences.used(str(workspace))
-    except (StrataError, OSError) as error:
+        await memory.preferences.used(str(folder))
+    except StrataError as error:
         LOGGER.warning("the environment was not recorded: %s", error)
 
 

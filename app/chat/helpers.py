@@ -17,13 +17,13 @@ from app.chat.helper_brief import background, brief
 from app.chat.helper_steps import Steps
 from app.chat.models import chosen_summariser, exact_counter, model_chosen
 from app.chat.names import session_name
+from app.chat.offered import Offered
 from app.chat.tool_loop import answer
 from app.chat.turn import Asking
 from app.host.catalogue import canonical, is_embedded
 from app.settings import Settings
 from app.tools.delegate import NAME
-from app.tools.mcp_tools import mcp_tools
-from app.tools.registry import Asked, Toolbox, toolbox
+from app.tools.registry import Toolbox
 from app.tools.tool import HelperTask, JsonObject, Tool, ToolResult
 from memory.agents import Agent, AgentError
 from memory.memory import Memory
@@ -235,12 +235,9 @@ class _Helper:
         employer = self.employer
         settings = employer.settings.tools
         settings = settings.model_copy(update={"without": (*settings.without, *_left_out())})
-        chosen = self.memory.state.model
-        asked = Asked(
-            self.info.name, chosen.window if chosen else None, employer.settings.model.mode
-        )
-        foreign = await mcp_tools(employer.backend)
-        box = toolbox(settings, asked, foreign, employer.own_tools)
+        mode, own = employer.settings.model.mode, employer.own_tools
+        offered = Offered(self.memory, employer.backend, settings, mode, own)
+        box = await offered.box(self.info.name)
         if self.scope != "shared" or NOTE not in box.tools:
             return box
         return replace(box, tools={**box.tools, NOTE: _At(self.desk, box.tools[NOTE])})

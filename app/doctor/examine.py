@@ -46,6 +46,7 @@ def examine(options: argparse.Namespace) -> list[Group]:
         ("Summaries", _summaries),
         ("Vault", _vault),
         ("Models", _models),
+        ("Tools", _tools),
         ("MCP servers", _mcp),
         ("Terminal", _terminal),
     ]
@@ -160,6 +161,12 @@ async def _all_of_models(found: _Examination) -> list[Check]:
 
         checks.append(await ask_model(settings, model))
     return checks
+
+
+def _tools(found: _Examination) -> list[Check]:
+    from app.doctor.tools import tool_checks
+
+    return tool_checks(_of(found).tools)
 
 
 def _mcp(found: _Examination) -> list[Check]:

@@ -50,6 +50,12 @@ def failure(
         ("[ui.keys]\nsend = 5", "ui.keys = ", "a table of texts"),
         ("[mcp.files]\nargs = []", "[mcp.files]", "either command or url"),
         ("[mcp.files]", "[mcp.files]", "either command or url"),
+        ('[mcp.""]\ncommand = "x"', "[mcp.]", "1 to 60 characters that can be seen"),
+        ('[mcp."a\\u001b[31m"]\ncommand = "x"', "[mcp.a\\x1b[31m]", "characters that can be seen"),
+        ('[mcp.x]\ncommand = "x"\nargs = "a b"', 'mcp.x.args = "a b"', "a list of texts."),
+        ('[tools]\noffer = "some"', 'tools.offer = "some"', "one of auto, all, few, none"),
+        ("[tools]\nmax_rounds = 0", "tools.max_rounds = 0", "a whole number from 1 to 1,000"),
+        ('[tools]\nwithout = [""]', "tools.without = ", "a list of texts of 1 to 500 characters"),
     ],
 )
 def test_a_wrong_value_names_key_value_and_what_is_allowed(
