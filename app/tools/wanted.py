@@ -33,10 +33,8 @@ READ = 4_000
 """Characters at either end of a message in which it is looked for: a paste may be of any length."""
 
 
-def names_in(folder: Path | None) -> frozenset[str]:
+def names_in(folder: Path) -> frozenset[str]:
     """The names right below a folder; none where it can't be read."""
-    if folder is None:
-        return frozenset()
     try:
         with os.scandir(folder) as entries:
             return frozenset(entry.name for entry in islice(entries, MOST_NAMES))
