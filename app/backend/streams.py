@@ -90,18 +90,30 @@ class ToolCallAssembler:
     """Puts tool calls together from their pieces."""
 
     def __init__(self) -> None:
-        self._parts: dict[int, list[ToolPart]] = {}
+        self._calls: list[list[ToolPart]] = []
+        self._at: dict[int, list[ToolPart]] = {}
+        """The call that the next piece of an index belongs to."""
 
     def __bool__(self) -> bool:
-        return bool(self._parts)
+        return bool(self._calls)
 
     def add(self, part: ToolPart) -> None:
         """Takes a piece of a call."""
-        self._parts.setdefault(part.index, []).append(part)
+        parts = self._at.get(part.index)
+        if parts is None or _begins_another(parts, part):
+            parts = self._at[part.index] = []
+            self._calls.append(parts)
+        parts.append(part)
 
     def calls(self) -> list[ToolCall]:
         """Returns the calls in the order they began, whatever the model wrote in them."""
-        return [_assembled(parts) for parts in self._parts.values()]
+        return [_assembled(parts) for parts in self._calls]
+
+
+def _begins_another(parts: list[ToolPart], part: ToolPart) -> bool:
+    """Whether a piece begins a call of its own: some servers give every call the same index."""
+    known = next((one.id for one in parts if one.id), "")
+    return bool(part.name and part.id and known and part.id != known)
 
 
 def _assembled(parts: list[ToolPart]) -> ToolCall:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from app.backend.protocol import ToolCall
+from app.tools.telling import enumerated
 from memory.ids import new_id
 
 SHOWN_UNREADABLE = 2_000
@@ -17,6 +18,8 @@ UNREADABLE = "unreadable"
 LONGEST_NAME = 64
 """Characters of a tool's name: providers refuse longer ones."""
 NEAR_NAMES = 3
+MOST_NAMES = 40
+"""Names that a model is told; servers may offer hundreds."""
 _NO_NAME = re.compile("[^a-zA-Z0-9_-]+")
 _NOT_FOR_ALL = re.compile(r"[\x00-\x1f]|\\u[dD][89a-fA-F]")
 
@@ -73,7 +76,7 @@ def unknown_tool(name: str, names: Collection[str]) -> str:
     if not names:
         return f"There is no tool called {name}; no tools are offered. Answer without."
     near = get_close_matches(name.lower(), sorted(names), NEAR_NAMES, 0.5)
-    listed = ", ".join(near or sorted(names))
+    listed = enumerated(near or sorted(names), MOST_NAMES)
     return f"There is no tool called {name}. {'Near' if near else 'The tools'}: {listed}."
 
 

@@ -16,12 +16,15 @@ from memory.answer import NewMessage, StoredMessage
 from memory.errors import StrataError
 from memory.finishing import finish
 from memory.results import KeptAs
+from widgets.plain import one_line
 
 LOGGER = logging.getLogger("strata.tools")
 MOST_AT_ONCE = 8
 """Calls that run side by side: each may hold a thread, a connection or a process."""
 MOST_CHARS = 10_000_000
 """Characters of one result: more than any tool of ours gives, less than a database refuses."""
+LONGEST_SOURCE = 500
+"""Characters of where a result came from: it stands in events, and an address has no bound."""
 END_SECONDS = 10.0
 """Longest wait for calls that were stopped; a command's children are killed well before."""
 
@@ -240,7 +243,8 @@ def _text(result: ToolResult) -> str:
 def _message(call: Call, text: str, result: ToolResult) -> NewMessage:
     # What the tool says nothing about is told by its name.
     of = None if result.type == "action_result" else result.type
-    kept = KeptAs(result.source, of, result.tags, result.cites or None, result.is_content)
+    source = one_line(result.source[:LONGEST_SOURCE])
+    kept = KeptAs(source, of, result.tags, result.cites or None, result.is_content)
     return NewMessage("tool", text, "tool", tool_call_id=call.id, kept=kept)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from app.backend.client import Backend
 from app.backend.mcp_protocol import McpTool
 from app.tools.permissions import unseen
-from app.tools.tool import Desk, JsonObject, Permission, Tool, ToolResult
+from app.tools.tool import BadArguments, Desk, JsonObject, Permission, Tool, ToolResult
 from widgets.plain import one_line
 
 LONGEST_NAME = 64
@@ -18,6 +18,9 @@ LONGEST_NAME = 64
 
 LONGEST_DESCRIPTION = 300
 """Characters: descriptions stand in every request, and some servers write essays."""
+
+LONGEST_ASKED = 20_000
+"""Characters of arguments that the user is asked about, as of a command."""
 
 HASH_CHARACTERS = 8
 _UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
@@ -59,6 +62,7 @@ class ServerTool:
         """Asks the user if need be, and calls the server.
 
         Raises:
+            BadArguments: They are more than a user can read who is asked about them.
             ModelFailure: The backend crashed.
         """
         if not await self._allowed(arguments, desk):
@@ -81,6 +85,11 @@ class ServerTool:
             return True
         question = f"The model wants to call this tool of the MCP server {self.server}. Allow it?"
         subject = f"{self.name} {_visible(arguments)}"
+        if len(subject) > LONGEST_ASKED:
+            raise BadArguments(
+                f"The user has to read these arguments, and {LONGEST_ASKED:,} characters are the "
+                "most. Call it with less at a time."
+            )
         verdict = await desk.ask(Permission(self.name, subject, question))
         if verdict == "always":
             trusted.add(this)

@@ -85,6 +85,22 @@ def test_pieces_of_tool_calls_are_put_together() -> None:
     ]
 
 
+def test_calls_of_one_index_are_told_apart_by_their_ids() -> None:
+    """CHAT-10: some servers count none of their calls; others repeat id and name in each piece."""
+    assembler = ToolCallAssembler()
+    for part in (
+        ToolPart(0, "call_a", "read_file", '{"path": '),
+        ToolPart(0, "call_a", "read_file", '"x"}'),
+        ToolPart(0, "call_b", "read_file", '{"path":'),
+        ToolPart(0, "", "", ' "y"}'),
+    ):
+        assembler.add(part)
+    assert assembler.calls() == [
+        ToolCall("call_a", "read_file", '{"path": "x"}'),
+        ToolCall("call_b", "read_file", '{"path": "y"}'),
+    ]
+
+
 @pytest.mark.parametrize("arguments", ['{"path": "a', "[1]", '"x"', "nonsense"])
 def test_broken_arguments_come_as_they_are(arguments: str) -> None:
     """CHAT-10: what is no JSON object is a call all the same, which the model can mend."""

@@ -136,6 +136,22 @@ async def test_a_tool_that_was_offered_before_and_is_not_now(talking: Talking) -
         assert_paired(talking.server.seen[-1]["messages"])
 
 
+async def test_where_a_result_comes_from_is_short_and_plain(talking: Talking) -> None:
+    """ALL-8: what a model wrote as an address stands in events and on screens."""
+
+    async def far(asked: Word, desk: Desk) -> ToolResult:
+        return ToolResult(asked.word, source="https://x\x1b[31m/\n" + "y" * 100_000)
+
+    script = [Says("", [call("far", {"word": "one"}, "c1")]), Says("Good.")]
+    async with talking(script, [tool("far", far)]) as conversation:
+        await turn(conversation)
+        (item,) = await conversation.memory.content.items()
+        assert item.source.startswith("https://x")
+        assert len(item.source) <= 500
+        assert "\x1b" not in item.source
+        assert "\n" not in item.source
+
+
 async def test_a_session_taken_over_in_the_middle_of_the_loop(talking: Talking) -> None:
     """STORE-5: whoever loses the session ends the turn with a sentence and writes no more."""
     slow = Slow(shows="half")

@@ -14,7 +14,7 @@ from app.backend.mcp_protocol import McpSettings, McpTool
 from app.backend.protocol import BackendSettings
 from app.schema import ToolsSettings
 from app.tools.mcp_tools import ServerTool, mcp_tools
-from app.tools.tool import Desk, JsonObject, Permission, Verdict, schema_of
+from app.tools.tool import BadArguments, Desk, JsonObject, Permission, Verdict, schema_of
 
 SERVER = Path(__file__).parents[1] / "support" / "mcp_oddities.py"
 
@@ -71,6 +71,8 @@ async def test_the_user_is_asked_before_a_server_changes_something(
         assert len(long.text) < 1_100
         asked.id = "another session"
         assert not (await tool.run({}, desk)).ok
+        with pytest.raises(BadArguments, match="20,000 characters"):
+            await tool.run({"a": "b" * 20_000}, desk)
     finally:
         await backend.close()
 
