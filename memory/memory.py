@@ -398,6 +398,7 @@ class Memory(Strata):
             await self._work.tidy()
             await self.preferences.see()
         self._upkeep.start()
+        self._shelf.describe()
 
     async def _end(self) -> None:
         await self._upkeep.stop()

@@ -8,6 +8,7 @@ from memory.content.digests import item_type
 from memory.content.handles import item_handle
 from memory.events import ContentStored, Event, Message
 from memory.parts import ContentItem, ItemType
+from memory.privacy import Door
 from memory.state import State
 
 
@@ -69,10 +70,11 @@ def called_tools(
 
 
 def name_of_call(call: Mapping[str, object]) -> tuple[str, str]:
-    """The id of a call in OpenAI's form, and the tool that it calls."""
+    """The id of a call in OpenAI's form, and the tool that it calls, as they may be stored."""
     function = call.get("function")
     name = function.get("name") if isinstance(function, Mapping) else None
-    return str(call.get("id", "")), str(name or "")
+    door = Door()
+    return door.clean(str(call.get("id", ""))).text, door.clean(str(name or "")).text
 
 
 def _item(id: str, message: Message, how: KeptAs, tool: str) -> ContentItem:

@@ -39,9 +39,9 @@ from memory.work_parts import (
     Preference,
     Task,
     Text,
-    ToolStats,
     Value,
 )
+from memory.work_views import ToolStatsView
 
 MOST_NAMES = 200
 """Tools and kinds of failure that are counted by name."""
@@ -68,7 +68,7 @@ class Work:
     values: tuple[Value, ...] = ()
     executions: tuple[Execution, ...] = ()
     """The newest ones of the active goal, oldest first."""
-    tools: ToolStats = field(default_factory=ToolStats)
+    tools: ToolStatsView = field(default_factory=ToolStatsView)
     steps: Steps = field(default_factory=Steps)
     environment: Environment | None = None
     preferences: tuple[Preference, ...] = ()
@@ -347,7 +347,7 @@ def _without_tasks(work: Work, ids: frozenset[str]) -> Work:
     )
 
 
-def _called(tools: ToolStats, event: ToolExecuted) -> ToolStats:
+def _called(tools: ToolStatsView, event: ToolExecuted) -> ToolStatsView:
     failures = tools.failures_by_tool
     if not event.ok:
         failures = counted(failures, event.tool, MOST_NAMES)
@@ -355,7 +355,7 @@ def _called(tools: ToolStats, event: ToolExecuted) -> ToolStats:
     spent = round(seconds.get(event.tool, 0.0) + event.duration_s, 3)
     by_tool = counted(tools.by_tool, event.tool, MOST_NAMES)
     seconds = {**seconds, event.tool: spent}
-    return ToolStats(
+    return ToolStatsView(
         total=tools.total + 1,
         failures=tools.failures + (not event.ok),
         by_tool=by_tool,

@@ -149,17 +149,6 @@ class Archive:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolStats:
-    """How often tools were called in the session."""
-
-    total: int = 0
-    failures: int = 0
-    by_tool: dict[str, int] = field(default_factory=dict)
-    failures_by_tool: dict[str, int] = field(default_factory=dict)
-    seconds_by_tool: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Environment:
     """Where the work happens, as last seen."""
 

@@ -17,7 +17,6 @@ from memory.work_views import (
     GoalView,
     StepView,
     TaskView,
-    ToolStatsView,
     ValueView,
     WorkView,
 )
@@ -60,7 +59,7 @@ def work_view(state: State, texts: Mapping[str, str]) -> WorkView:
         warning=levels.warning,
         archived_tokens=archived_tokens(work),
         archived_cap=levels.archived_cap,
-        tools=_tools(work),
+        tools=work.tools,
         environment=_environment(work, texts),
         tasks_done=work.counts.left_done + sum(t.status == "done" for t in work.tasks),
         tasks_failed=work.counts.left_failed + sum(t.status == "failed" for t in work.tasks),
@@ -164,17 +163,6 @@ def _pattern(pattern: ErrorPattern) -> str:
 
 def _solution(pattern: ErrorPattern, texts: Mapping[str, str]) -> str:
     return f"{pattern.tool} {texts[pattern.solved.body]}" if pattern.solved else ""
-
-
-def _tools(work: Work) -> ToolStatsView:
-    tools = work.tools
-    return ToolStatsView(
-        tools.total,
-        tools.failures,
-        tools.by_tool,
-        tools.failures_by_tool,
-        tools.seconds_by_tool,
-    )
 
 
 def _environment(work: Work, texts: Mapping[str, str]) -> EnvironmentView | None:

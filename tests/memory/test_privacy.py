@@ -190,3 +190,16 @@ async def _write_draft(memory: Memory) -> str:
     draft = await memory._journal.drafts.orphan()
     assert draft is not None
     return draft.text
+
+
+async def test_a_tool_that_a_model_names_passes_too(tmp_path: Path) -> None:
+    """RECALL-7, CONT-1: the names of calls stand in items as well; a result finds its call."""
+    secret = "sk-ant-" + "a1B2" * 10
+    function = {"name": f"read {secret}", "arguments": "{}"}
+    call = {"id": secret, "type": "function", "function": function}
+    async with opened(tmp_path) as memory:
+        await memory.add("assistant", "", tool_calls=[call])
+        await memory.add("tool", "No tool is called so.", tool_call_id=secret)
+        (item,) = await memory.content.items()
+        assert item.source == "read [redacted: API key]"
+    assert secret.encode() not in every_byte(tmp_path)

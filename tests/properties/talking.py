@@ -221,13 +221,16 @@ class Talking(RuleBasedStateMachine):
         if request is None:
             return
         prompt = self.known.requests[request].prompt
+        # A result whose call is gone is told by the user: the log knows what it is.
+        window = self.memory.state.folding.verbatim
+        results = {ref.body for ref in window if ref.role == "tool"}
         self.run(self.memory.ended(RequestEnded(request, 1, "m", outcome)))
         if outcome == "ok":
             self.carried |= {
                 piece.ref.body
                 for piece in prompt.pieces
                 if piece.ref is not None
-                and piece.ref.role == "tool"
+                and piece.ref.body in results
                 and piece.stage is None
                 and piece.ref.number not in prompt.ledger.shortened
             }
