@@ -14,6 +14,7 @@ from memory.config import MemoryConfig
 from memory.errors import StrataError
 from memory.events import Compacted, Message, Recorded, RequestEnded, RequestPrepared
 from memory.memory import Memory
+from memory.pairing import STRAY
 from memory.parts import Ledger, MessageRef, Outcome, Role
 from memory.pieces import ChatMessage
 from memory.policy_names import BUILT_IN
@@ -221,16 +222,13 @@ class Talking(RuleBasedStateMachine):
         if request is None:
             return
         prompt = self.known.requests[request].prompt
-        # A result whose call is gone is told by the user: the log knows what it is.
-        window = self.memory.state.folding.verbatim
-        results = {ref.body for ref in window if ref.role == "tool"}
         self.run(self.memory.ended(RequestEnded(request, 1, "m", outcome)))
         if outcome == "ok":
             self.carried |= {
                 piece.ref.body
                 for piece in prompt.pieces
                 if piece.ref is not None
-                and piece.ref.body in results
+                and (piece.ref.role == "tool" or piece.text.startswith(STRAY))
                 and piece.stage is None
                 and piece.ref.number not in prompt.ledger.shortened
             }
