@@ -41,30 +41,6 @@ def whole_exchanges(messages: Sequence[MessageRef], numbers: frozenset[int]) -> 
     return frozenset(whole)
 
 
-def results_missing(messages: Sequence[MessageRef]) -> dict[int, tuple[str, ...]]:
-    """Calls that no result right behind them answers, by the number of the message they stand in.
-
-    Providers refuse a prompt with such a call, wherever its result may stand otherwise.
-    """
-    owed: dict[int, list[str]] = {}
-    caller = 0
-    for message in messages:
-        if message.role != "tool":
-            caller = message.number
-            if message.call_ids:
-                owed[caller] = list(message.call_ids)
-        elif message.answers is not None and message.answers in owed.get(caller, ()):
-            owed[caller].remove(message.answers)
-    return {number: tuple(ids) for number, ids in owed.items() if ids}
-
-
-def open_calls(messages: Sequence[MessageRef]) -> tuple[str, ...]:
-    """The calls at the end of a conversation that are still to be answered, in their order."""
-    spoken = (message for message in reversed(messages) if message.role != "tool")
-    last = next(spoken, None)
-    return results_missing(messages).get(last.number, ()) if last is not None else ()
-
-
 def _exchanges(messages: Sequence[MessageRef]) -> list[tuple[int, int]]:
     """Index ranges (inclusive) from a message with tool calls to its last result.
 

@@ -65,6 +65,13 @@ def pairing_tokens(messages: Sequence[MessageRef], tally: Tally) -> int:
     return sum(message.extra_tokens(tally) for message in paired(messages))
 
 
+def open_calls(messages: Sequence[MessageRef]) -> tuple[str, ...]:
+    """The calls at the end of a conversation that are still to be answered, in their order."""
+    spoken = (place for place in reversed(range(len(messages))) if messages[place].role != "tool")
+    last = messages[next(spoken, len(messages)) :]
+    return tuple(call.ref.answers or "" for call in paired(last) if call.how == "missing")
+
+
 def is_missing(ref: MessageRef) -> bool:
     """Whether a reference is that of a result that never came."""
     return ref.body.startswith(MISSING_BODY)

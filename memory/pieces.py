@@ -326,8 +326,3 @@ def _facts(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piece]:
 def _inside(text: str) -> str:
     """A text that can't close the block it stands in."""
     return text.replace("</memory", "< /memory")
-
-
-def texts_needed(pins: Sequence[Pin]) -> set[str]:
-    """The bodies of pins."""
-    return {pin.body for pin in pins}

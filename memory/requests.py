@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from memory.answer import Answer, NewMessage, append_messages
-from memory.cuts import open_calls
 from memory.events import (
     Compacted,
     Event,
@@ -17,7 +16,7 @@ from memory.events import (
 )
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.pairing import NOT_RUN
+from memory.pairing import NOT_RUN, open_calls
 from memory.privacy import Cleaned, Door
 from memory.prompt import Prompt, build_prompt
 from memory.receipting import receipt_results

@@ -10,14 +10,6 @@ PRUNE_HOURS = 24
 """Since its last update, after which a done task leaves (S1)."""
 
 
-def is_ready(task: Task, tasks: Iterable[Task]) -> bool:
-    """Whether a task is open and all that it waits for is done.
-
-    A task that it waits for and that is no longer among them had failed: done ones stay.
-    """
-    return task.status == "open" and not waits_for(task, tasks)
-
-
 def waits_for(task: Task, tasks: Iterable[Task]) -> tuple[str, ...]:
     """Ids of what a task still waits for."""
     if not task.after:
@@ -27,7 +19,10 @@ def waits_for(task: Task, tasks: Iterable[Task]) -> tuple[str, ...]:
 
 
 def ready_ids(tasks: Sequence[Task]) -> frozenset[str]:
-    """Ids of all tasks that are ready."""
+    """Ids of the tasks that are open and whose dependencies are all done.
+
+    What a task waits for and is no longer among them had failed: done ones stay.
+    """
     done = {task.id for task in tasks if task.status == "done"}
     return frozenset(
         task.id for task in tasks if task.status == "open" and done.issuperset(task.after)
