@@ -8,7 +8,9 @@ import pytest_asyncio
 
 from app.backend.client import Backend
 from app.chat.backing import backend_settings
+from app.chat.conversation import Conversation
 from app.settings import Settings, load_settings
+from memory.wish import Wish
 from tests.support.misbehaving_server import MisbehavingServer
 from tests.support.tool_server import Says, ToolServer, tool_server
 from tests.support.tool_talk import Talking
@@ -42,6 +44,13 @@ async def backend(settings: Settings) -> AsyncIterator[Backend]:
     running = await Backend.start(backend_settings(settings))
     yield running
     await running.close()
+
+
+@pytest_asyncio.fixture(loop_scope=MODULE)
+async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Conversation]:
+    """A conversation in a new session."""
+    async with Conversation.open(settings, Wish(fresh=True), backend) as conversation:
+        yield conversation
 
 
 @pytest.fixture(scope="module")

@@ -1,30 +1,13 @@
 """CHAT-12: `@agent` lists agents, goes to one, makes and changes one."""
 
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 
-from app.backend.client import Backend
 from app.chat.commands import say
 from app.chat.conversation import Conversation
-from app.chat.happenings import AgentWanted, Reported
-from app.settings import Settings
-from memory.wish import Wish
+from app.chat.happenings import AgentWanted
+from tests.support.commanding import reported
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Conversation]:
-    async with Conversation.open(settings, Wish(fresh=True), backend) as conversation:
-        yield conversation
-
-
-async def reported(conversation: Conversation, text: str) -> str:
-    [report] = [happening async for happening in say(conversation, text)]
-    assert isinstance(report, Reported)
-    return report.text
 
 
 async def test_one_is_made_listed_and_gone_to(conversation: Conversation) -> None:

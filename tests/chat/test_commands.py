@@ -1,18 +1,13 @@
 """CHAT-7: what @commands do, as the screen and `strata ask` are told of it."""
 
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 
-from app.backend.client import Backend
-from app.chat.commands import COMMANDS, find_command, say
+from app.chat.commands import COMMANDS, find_command
 from app.chat.content_commands import wanted_part
 from app.chat.conversation import Conversation
 from app.chat.happenings import (
     CopyWanted,
     DeletionWanted,
-    Happening,
     Reported,
     SessionWanted,
     ThemeWanted,
@@ -20,27 +15,10 @@ from app.chat.happenings import (
     TraceWanted,
 )
 from app.chat.status import status_document
-from app.settings import Settings
-from memory.wish import Wish
+from tests.support.commanding import reported, said
 from tests.support.misbehaving_server import GOOD_ANSWER
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Conversation]:
-    async with Conversation.open(settings, Wish(fresh=True), backend) as conversation:
-        yield conversation
-
-
-async def said(conversation: Conversation, text: str) -> list[Happening]:
-    return [happening async for happening in say(conversation, text)]
-
-
-async def reported(conversation: Conversation, text: str) -> str:
-    [report] = await said(conversation, text)
-    assert isinstance(report, Reported)
-    return report.text
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,37 +1,16 @@
 """What a user does with the content store: attach, paste, store, find, tag, clear."""
 
 import os
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
-from app.backend.client import Backend
-from app.chat.commands import say
 from app.chat.conversation import Conversation
-from app.chat.happenings import Happening, Reported, UserAdded
-from app.settings import Settings
+from app.chat.happenings import Reported, UserAdded
 from memory.content.receipts import handles_in
-from memory.wish import Wish
+from tests.support.commanding import reported, said
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Conversation]:
-    async with Conversation.open(settings, Wish(fresh=True), backend) as conversation:
-        yield conversation
-
-
-async def said(conversation: Conversation, text: str) -> list[Happening]:
-    return [happening async for happening in say(conversation, text)]
-
-
-async def reported(conversation: Conversation, text: str) -> str:
-    [report] = await said(conversation, text)
-    assert isinstance(report, Reported)
-    return report.text
 
 
 async def test_a_file_is_attached_and_cited(conversation: Conversation, tmp_path: Path) -> None:

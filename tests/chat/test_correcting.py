@@ -7,13 +7,12 @@ import pytest
 import pytest_asyncio
 
 from app.backend.client import Backend
-from app.chat.commands import say
 from app.chat.conversation import Conversation
-from app.chat.happenings import Reported
 from app.settings import Settings
 from memory.config import MemoryConfig
 from memory.wish import Wish
 from tests.memory.doubles import words
+from tests.support.commanding import reported
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -27,12 +26,6 @@ async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Co
             await conversation.memory.add("user", words(number))
         await conversation.memory.settled()
         yield conversation
-
-
-async def reported(conversation: Conversation, text: str) -> str:
-    [report] = [happening async for happening in say(conversation, text)]
-    assert isinstance(report, Reported)
-    return report.text
 
 
 async def test_a_rewritten_summary_is_shown_and_waits(conversation: Conversation) -> None:

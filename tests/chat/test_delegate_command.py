@@ -21,6 +21,7 @@ from app.tools.content_tools import CONTENT_TOOLS
 from app.tools.delegate import DELEGATE_TOOLS
 from memory.events import Delegated
 from memory.wish import Wish
+from tests.support.commanding import reported
 from tests.support.own_tools import Slow, tool
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, of, said, turn
@@ -42,12 +43,6 @@ def answers(n: int, body: dict[str, Any]) -> Says:
 
 async def happened(running: AsyncGenerator[Happening, None]) -> list[Any]:
     return [happening async for happening in running]
-
-
-async def reported(conversation: Conversation, text: str) -> str:
-    [report] = await happened(say(conversation, text))
-    assert isinstance(report, Reported)
-    return report.text
 
 
 async def test_its_answer_is_said_in_the_conversation(talking: Talking) -> None:

@@ -1,17 +1,10 @@
 """GOAL-8: the @commands about goals, tasks, notes, values, preferences and steps."""
 
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 
-from app.backend.client import Backend
-from app.chat.commands import say
 from app.chat.conversation import Conversation
-from app.chat.happenings import Reported
 from app.chat.report import memory_report
-from app.settings import Settings
-from memory.wish import Wish
+from tests.support.commanding import reported
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -86,18 +79,6 @@ SCRIPT = """
 @goal clear                       | Goal g3 is removed.
 @goal fail                        | No goal is set.
 """.strip().splitlines()
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Conversation]:
-    async with Conversation.open(settings, Wish(fresh=True), backend) as conversation:
-        yield conversation
-
-
-async def reported(conversation: Conversation, text: str) -> str:
-    [report] = [happening async for happening in say(conversation, text)]
-    assert isinstance(report, Reported)
-    return report.text
 
 
 async def test_each_command_says_what_happened(conversation: Conversation) -> None:

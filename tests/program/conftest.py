@@ -11,6 +11,7 @@ from memory.memory import Memory
 from tests.host.conftest import end_hosts
 from tests.support.chat_server import ChatServer, chat_server
 from tests.support.program import Program, conversation
+from tests.support.tool_server import Says, ToolServer, tool_server
 
 TALK = "boat talk"
 TALK_MESSAGES = 30
@@ -70,3 +71,30 @@ def embedded(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> Iter
     )
     yield program
     end_hosts(program.data)
+
+
+@pytest.fixture
+def scripted() -> Iterator[ToolServer]:
+    """A server whose model follows the script of the test."""
+    with tool_server([Says("Nothing yet.")]) as running:
+        yield running
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A folder with a file in it."""
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    (folder / "harbour.txt").write_text("The harbour office opens at 7:40.\n")
+    return folder
+
+
+@pytest.fixture
+def asking(program: Program, scripted: ToolServer, workspace: Path) -> Program:
+    """The program whose model is behind the scripted server."""
+    program.environment |= {
+        "STRATA_MODEL__API_BASE": scripted.api_base,
+        "STRATA_MODEL__NAME": "openai/scripted",
+        "STRATA_TOOLS__WORKSPACE": str(workspace),
+    }
+    return program

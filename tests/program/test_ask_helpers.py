@@ -6,7 +6,7 @@ import os
 import signal
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,35 +16,10 @@ import pytest
 from memory import Memory
 from memory.storage.places import FILE_NAME
 from tests.support.program import Program, wait_for
-from tests.support.tool_server import Says, ToolServer, call, tool_server
+from tests.support.tool_server import Says, ToolServer, call
 from tests.support.tool_talk import assert_paired
 
 Body = dict[str, Any]
-
-
-@pytest.fixture
-def scripted() -> Iterator[ToolServer]:
-    with tool_server([Says("Nothing yet.")]) as running:
-        yield running
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """An empty folder."""
-    folder = tmp_path / "workspace"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def asking(program: Program, scripted: ToolServer, workspace: Path) -> Program:
-    """The program whose model is behind the scripted server."""
-    program.environment |= {
-        "STRATA_MODEL__API_BASE": scripted.api_base,
-        "STRATA_MODEL__NAME": "openai/scripted",
-        "STRATA_TOOLS__WORKSPACE": str(workspace),
-    }
-    return program
 
 
 def helps(body: Body) -> bool:

@@ -5,41 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.program import Program, wait_for
-from tests.support.tool_server import Says, ToolServer, call, tool_server
+from tests.support.tool_server import Says, ToolServer, call
 from tests.support.tool_talk import assert_paired
-
-
-@pytest.fixture
-def scripted() -> Iterator[ToolServer]:
-    with tool_server([Says("Nothing yet.")]) as running:
-        yield running
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """A folder with a file in it."""
-    folder = tmp_path / "workspace"
-    folder.mkdir()
-    (folder / "harbour.txt").write_text("The harbour office opens at 7:40.\n")
-    return folder
-
-
-@pytest.fixture
-def asking(program: Program, scripted: ToolServer, workspace: Path) -> Program:
-    """The program whose model is behind the scripted server."""
-    program.environment |= {
-        "STRATA_MODEL__API_BASE": scripted.api_base,
-        "STRATA_MODEL__NAME": "openai/scripted",
-        "STRATA_TOOLS__WORKSPACE": str(workspace),
-    }
-    return program
 
 
 def messages(program: Program) -> list[dict[str, Any]]:
