@@ -2,20 +2,19 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import ClassVar, cast
 
-from app.backend.client import Backend
 from app.schema import ToolsSettings
 from app.tools.files import FILE_TOOLS
-from app.tools.tool import HelperTask, Permission, ToolResult, Verdict
 from memory.memory import Memory
-
-TOOLS = {tool.name: tool for tool in FILE_TOOLS}
+from tests.tools.quiet_desk import QuietDesk
 
 
 @dataclass
-class FileDesk:
+class FileDesk(QuietDesk):
     """File tools ask nobody and show nothing while they run."""
+
+    TOOLS: ClassVar = {tool.name: tool for tool in FILE_TOOLS}
 
     workspace: Path
     settings: ToolsSettings = field(default_factory=ToolsSettings)
@@ -24,24 +23,3 @@ class FileDesk:
     def memory(self) -> Memory:
         """No file tool looks into the session."""
         return cast("Memory", None)
-
-    @property
-    def backend(self) -> Backend:
-        """No file tool talks to the backend."""
-        return cast("Backend", None)
-
-    async def ask(self, permission: Permission) -> Verdict:
-        """Reading needs no permission."""
-        raise AssertionError(permission)
-
-    def show(self, text: str) -> None:
-        """Reading has nothing to show."""
-        raise AssertionError(text)
-
-    async def delegate(self, task: HelperTask) -> ToolResult:
-        """None of these tools has helpers."""
-        raise AssertionError(task)
-
-    async def run(self, tool: str, **arguments: Any) -> ToolResult:
-        """Calls a tool as a model would."""
-        return await TOOLS[tool].run(arguments, self)

@@ -4,16 +4,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from app.backend.client import Backend
 from app.schema import ToolsSettings
-from app.tools.tool import HelperTask, Permission, ToolResult, Verdict
+from app.tools.tool import Permission, Verdict
 from memory.memory import Memory
+from tests.tools.quiet_desk import QuietDesk
 
 
 @dataclass
-class ShellDesk:
+class ShellDesk(QuietDesk):
     """Answers questions as the test says; without an answer the test fails."""
 
     workspace: Path
@@ -23,11 +23,6 @@ class ShellDesk:
     asked: list[Permission] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
 
-    @property
-    def backend(self) -> Backend:
-        """None of these tools talks to the backend."""
-        return cast("Backend", None)
-
     async def ask(self, permission: Permission) -> Verdict:
         """The next answer of the script."""
         self.asked.append(permission)
@@ -36,10 +31,6 @@ class ShellDesk:
     def show(self, text: str) -> None:
         """Keeps what was shown."""
         self.shown.append(text)
-
-    async def delegate(self, task: HelperTask) -> ToolResult:
-        """None of these tools has helpers."""
-        raise AssertionError(task)
 
 
 @asynccontextmanager

@@ -3,14 +3,13 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar
 
 import pytest
 
-from app.backend.client import Backend
 from app.schema import ToolsSettings
 from app.tools.content_tools import CONTENT_TOOLS
-from app.tools.tool import BadArguments, HelperTask, Permission, ToolResult, Verdict
+from app.tools.tool import BadArguments
 from memory.content.handles import UnknownItem
 from memory.content.moments import NoMoment
 from memory.content.patterns import BadPattern
@@ -18,39 +17,20 @@ from memory.content.ranges import NoRange
 from memory.errors import StrataError
 from memory.memory import Memory
 from tests.memory.doubles import opened
+from tests.tools.quiet_desk import QuietDesk
 
-TOOLS = {tool.name: tool for tool in CONTENT_TOOLS}
 LOG = "\n".join(f"line {n}: {'error' if n % 10 == 0 else 'fine'}" for n in range(1, 101))
 
 
 @dataclass
-class ContentDesk:
+class ContentDesk(QuietDesk):
     """Content tools look into the session, and nowhere else."""
+
+    TOOLS: ClassVar = {tool.name: tool for tool in CONTENT_TOOLS}
 
     memory: Memory
     workspace: Path = Path()
     settings: ToolsSettings = field(default_factory=lambda: ToolsSettings(read_chars=1_000))
-
-    @property
-    def backend(self) -> Backend:
-        """No content tool talks to the backend."""
-        return cast("Backend", None)
-
-    async def ask(self, permission: Permission) -> Verdict:
-        """Nothing needs a permission."""
-        raise AssertionError(permission)
-
-    def show(self, text: str) -> None:
-        """There is nothing to show meanwhile."""
-        raise AssertionError(text)
-
-    async def delegate(self, task: HelperTask) -> ToolResult:
-        """None of these tools has helpers."""
-        raise AssertionError(task)
-
-    async def run(self, tool: str, **arguments: Any) -> ToolResult:
-        """Calls a tool as a model would."""
-        return await TOOLS[tool].run(arguments, self)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from app.schema import ToolsSettings
 from app.tools import reading
 from app.tools.tool import ToolResult, schema_of
 from app.tools.workspace import Workspace
-from tests.tools.file_desk import TOOLS, FileDesk
+from tests.tools.file_desk import FileDesk
 
 NEXT = re.compile(r"Read on with first_line=(\d+)(?:, first_char=(\d+))?\.\)\Z")
 
@@ -297,5 +297,5 @@ async def test_the_thread_ends_with_its_call(tmp_path: Path) -> None:
 
 def test_descriptions_cost_little() -> None:
     """CHAT-10: they stand in each request: at most 130 tokens each, at four characters a token."""
-    for tool in TOOLS.values():
+    for tool in FileDesk.TOOLS.values():
         assert len(str(schema_of(tool))) < 520
