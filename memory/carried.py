@@ -16,7 +16,7 @@ class Carried:
     upto: int = 0
     """Its newest message."""
     without: frozenset[int] = frozenset()
-    """Tool results of the window that it does not carry in full."""
+    """Tool results up to it that neither it nor any before has carried in full."""
     shown: int = 0
     """The newest message that a completed request has carried."""
     unshown: frozenset[int] = frozenset()
@@ -45,7 +45,9 @@ class Carried:
                 or first <= ref.number <= last
             )
         )
-        return replace(self, request=event.request, upto=ledger.last, without=without)
+        # What was folded before it was ever shown comes back so where the folding is undone.
+        folded = self.unshown.difference(ref.number for ref in window)
+        return replace(self, request=event.request, upto=ledger.last, without=without | folded)
 
     def ended(self, event: RequestEnded) -> "Carried":
         """An attempt at a request has ended; what it carried counts where it was completed."""

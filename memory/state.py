@@ -47,7 +47,7 @@ from memory.parts import (
 from memory.work import Work, worked
 from memory.work_events import WorkEvent
 
-FOLD_VERSION = 7
+FOLD_VERSION = 8
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 MOST_FAILURES = 3

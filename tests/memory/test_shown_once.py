@@ -1,15 +1,18 @@
 """A tool result is shown in full once; then a receipt stands for it (CONT-3)."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memory import Memory, MemoryConfig
+from memory.carried import Carried
 from memory.content.receipts import handles_in
-from memory.events import RequestEnded, ResultsReceipted
-from memory.parts import Outcome
+from memory.events import RequestEnded, RequestPrepared, ResultsReceipted
+from memory.parts import Ledger, Outcome
 from memory.prompt import Prompt
+from tests.memory.doubles import ref
 
 LONG = "\n".join(f"line {n}: the value of key_{n} is {n * 7}" for n in range(400))
 
@@ -212,3 +215,16 @@ async def test_receipts_are_events_of_their_own(tmp_path: Path, big: MemoryConfi
             entry.event for entry in await memory.log() if isinstance(entry.event, ResultsReceipted)
         ]
         assert event.tokens_after < event.tokens_before
+
+
+def test_what_was_folded_before_it_was_shown_is_still_unshown() -> None:
+    """CONT-3, I8: once the folding is undone, the model has not seen it any more than before."""
+    result = ref(2, "tool")
+    ledger = Ledger(1, 3, "", None, None, None, 1, 3, None, (2,), 10, {}, 10)
+    carried = Carried()
+    for window, ledger_then in (([result], ledger), ([], replace(ledger, first=4, shortened=()))):
+        carried = carried.prepared(RequestPrepared("r", ledger_then), window, ())
+        carried = carried.ended(RequestEnded("r", 1, "m", "ok"))
+        assert not carried.has_shown(2)
+    carried = carried.prepared(RequestPrepared("r", replace(ledger, shortened=())), [result], ())
+    assert carried.ended(RequestEnded("r", 1, "m", "ok")).has_shown(2)
