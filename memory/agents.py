@@ -1,11 +1,10 @@
 """Agents: a name, a profile, a default model and policy; each has its own sessions (CHAT-12)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory import policy_names
 from memory.errors import StrataError
-from memory.events import AgentDefined, Recorded
+from memory.events import AgentDefined
 from memory.ids import new_id
 from memory.privacy import Door
 from memory.storage.agents import Agents
@@ -62,9 +61,10 @@ class AgentBook:
             StorageError: The database refused.
         """
         name = Door().clean(name).text
-        defined = _definition(await self._streams.read(name))
+        newest = await self._streams.newest(name, AgentDefined)
+        defined = newest[0].event if newest else None
         sessions = await self._streams.sessions(name)
-        if defined is None:
+        if not isinstance(defined, AgentDefined):
             return Agent(name, sessions=sessions)
         body = defined.profile
         texts = await Bodies(self._database).texts([body] if body else [])
@@ -129,10 +129,3 @@ def _check(agent: Agent) -> None:
     if agent.policy is not None and not policy_names.is_known(agent.policy):
         known = ", ".join(policy_names.names())
         raise AgentError(f"There is no policy {agent.policy!r}.", f"There are {known}.")
-
-
-def _definition(events: Sequence[Recorded]) -> AgentDefined | None:
-    for entry in reversed(events):
-        if isinstance(entry.event, AgentDefined):
-            return entry.event
-    return None

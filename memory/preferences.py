@@ -42,7 +42,9 @@ class Preferences:
             StorageError: The database refused.
         """
         journal = self._keeping.journal
-        recorded = await Agents(journal.database).read(_agent(journal))
+        agents, agent = Agents(journal.database), _agent(journal)
+        recorded = await agents.read(agent, PreferenceSet)
+        recorded += await agents.newest(agent, WorkspaceUsed)
         texts = await Bodies(journal.database).texts(_bodies(recorded))
         preferences: dict[str, str] = {}
         workspace = ""

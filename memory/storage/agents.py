@@ -16,13 +16,15 @@ class Agents:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def read(self, agent: str) -> list[Recorded]:
-        """The events of an agent's stream, oldest first; none where it has not begun."""
-        row = await self._database.one(
-            "SELECT b.id FROM branch b JOIN stream s ON s.id = b.stream WHERE s.name = ?",
-            (_name(agent),),
-        )
-        return await (await Log.open(self._database, row[0])).read() if row else []
+    async def read(self, agent: str, kind: type[Event]) -> list[Recorded]:
+        """The events of a kind in an agent's stream, oldest first; none where it has not begun."""
+        log = await self._log(agent)
+        return await log.read(kinds=(kind.KIND,)) if log else []
+
+    async def newest(self, agent: str, kind: type[Event]) -> list[Recorded]:
+        """The newest event of a kind in an agent's stream, if there is one."""
+        log = await self._log(agent)
+        return await log.read_newest((kind.KIND,), 1) if log else []
 
     async def names(self) -> list[str]:
         """The names of all agents that have a stream or a session, in their order."""
@@ -76,6 +78,13 @@ class Agents:
             )
 
         await self._database.write(write)
+
+    async def _log(self, agent: str) -> Log | None:
+        row = await self._database.one(
+            "SELECT b.id FROM branch b JOIN stream s ON s.id = b.stream WHERE s.name = ?",
+            (_name(agent),),
+        )
+        return await Log.open(self._database, row[0]) if row else None
 
 
 async def _stream(transaction: Transaction, agent: str) -> tuple[str, str, int]:
