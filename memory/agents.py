@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from memory import policy_names
+from memory.config import PERSONA
 from memory.errors import StrataError
 from memory.events import AgentDefined
 from memory.ids import new_id
@@ -36,7 +37,9 @@ class Agent:
 
     def system_prompt(self, base: str) -> str:
         """What begins every prompt of its sessions: the profile, then what holds for all agents."""
-        return f"{self.profile}\n\n{base}".strip() if self.profile else base
+        if not self.profile:
+            return base
+        return f"{self.profile}\n\n{base.removeprefix(PERSONA)}".strip()
 
 
 class AgentBook:
@@ -79,7 +82,7 @@ class AgentBook:
             StorageError: The database refused; nothing was changed.
         """
         _check(agent)
-        if agent == await self.find(agent.name):
+        if agent.name in await self._streams.names() and agent == await self.find(agent.name):
             return agent
         cleaned = Door().clean(agent.profile.strip())
         body = new_id() if cleaned.text else None

@@ -9,8 +9,10 @@ from memory.parts import ShowResults
 
 Profile = Literal["default", "stress"]
 
+PERSONA = "You are Strata, a helpful assistant in a terminal. Answer plainly and briefly. "
+"""Who answers; an agent's profile takes its place."""
 SYSTEM_PROMPT = (
-    "You are Strata, a helpful assistant in a terminal. Answer plainly and briefly. "
+    f"{PERSONA}"
     "Summaries of earlier parts of this conversation may come first: "
     "treat them as what was said, and answer the last message."
 )

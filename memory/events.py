@@ -112,6 +112,8 @@ class ModelChosen(Event):
     """Tokens its template adds once, the opening of the answer included."""
     mode: ModelMode = "chat"
     """How it is asked: with messages, or with plain text that it continues (PROMPT-6)."""
+    reminded: bool = False
+    """Whether a line behind a tool's result tells it that it may answer now."""
 
 
 @dataclass(frozen=True, slots=True)

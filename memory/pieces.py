@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
 from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
-from memory.pairing import NOT_RUN, Paired, paired
+from memory.pairing import NOT_RUN, Paired, paired, pairing_tokens
 from memory.parts import EditStage, MessageRef, SummaryRef
 from memory.state import Pin, State
 from memory.tokens import Tally, estimate
@@ -20,6 +20,10 @@ RECENT_HEADING = "## Recent Past (Summary)"
 DETAILS_LABEL = "Details: "
 """Begins the line under a summary with what is kept word for word."""
 PINNED_HEADING = "## Kept Word for Word"
+REMINDER = "\n\n[Now answer the user in words, or call another function if this is not enough.]"
+"""Behind a tool's result that comes last, for small models: without it the default model repeats
+the call that it has just made. It did so for 8 of 8 results that held the answer, and answered from
+8 of 8 with it."""
 FACTS_HEADING = "## Facts to keep in mind"
 EXCERPT_SHARE = 0.8
 """Part of a shortened message's room that its head takes; the rest is its tail."""
@@ -117,6 +121,18 @@ def tools_of(state: State) -> ToolsOffered | None:
 def tools_text(pieces: Sequence[Piece]) -> str | None:
     """The schemas of the tools among the pieces, as JSON; None where none are offered."""
     return next((piece.text for piece in pieces if piece.place == "tools"), None)
+
+
+def is_reminded(state: State) -> bool:
+    """Whether the model is told behind a last result that it may answer."""
+    return state.model is not None and state.model.reminded and tools_of(state) is not None
+
+
+def beside_messages_tokens(state: State, tally: Tally) -> int:
+    """Tokens beyond those of the window's messages: for results that never came, a reminder."""
+    refs = Window.of(state.folding).refs
+    reminds = is_reminded(state) and bool(refs) and refs[-1].role == "tool"
+    return pairing_tokens(refs, tally) + (estimate(len(REMINDER)) if reminds else 0)
 
 
 def summary_tokens(summary: SummaryRef | None, heading: str, tally: Tally) -> int:
@@ -254,7 +270,7 @@ def _messages(state: State, texts: Mapping[str, str], tally: Tally, chosen: Fit)
     window = Window.of(state.folding)
     shown = [ref for ref in window.refs if not chosen.omits(ref)]
     by_number = {ref.number: ref for ref in shown}
-    return [
+    pieces = [
         _missing(message, tally)
         if message.how == "missing"
         else _paired(
@@ -262,6 +278,16 @@ def _messages(state: State, texts: Mapping[str, str], tally: Tally, chosen: Fit)
         )
         for message in paired(shown)
     ]
+    return [*pieces[:-1], _reminding(pieces[-1])] if is_reminded(state) and pieces else pieces
+
+
+def _reminding(piece: Piece) -> Piece:
+    """The last piece, which tells the model that it may answer where it is a tool's result."""
+    if piece.role != "tool":
+        return piece
+    tokens = piece.tokens + estimate(len(REMINDER))
+    why = f"{piece.why}; the line behind it says that the model may answer"
+    return replace(piece, text=f"{piece.text}{REMINDER}", tokens=tokens, why=why)
 
 
 def _missing(message: Paired, tally: Tally) -> Piece:

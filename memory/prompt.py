@@ -10,7 +10,6 @@ from memory.budget import Budget
 from memory.cuts import whole_exchanges
 from memory.errors import StrataError
 from memory.fitting import Fit, NothingFits, fit
-from memory.pairing import pairing_tokens
 from memory.parts import Ledger
 from memory.pieces import (
     OLDER_HEADING,
@@ -19,6 +18,7 @@ from memory.pieces import (
     ChatMessage,
     Piece,
     Section,
+    beside_messages_tokens,
     facts_tokens,
     pieces_of,
     pinned_messages,
@@ -160,7 +160,7 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
         figures["short_term" if folding.short_term else "long_term"] += tally.message_overhead
     window = Window.of(folding).refs
     figures["messages"] = sum(map(tally.message, window)) + pinned_tokens(state, tally)
-    figures["messages"] += pairing_tokens(window, tally)
+    figures["messages"] += beside_messages_tokens(state, tally)
     figures["working"] = working_tokens(state, tally)
     figures["facts"] = facts_tokens(state, tally)
     return figures
@@ -253,7 +253,7 @@ def pieces_of_request(
 
 def _beside_window(state: State, tally: Tally, sections: Mapping[Section, int]) -> int:
     """Tokens of what stands beside the window and can't be left out; pinned messages are of it."""
-    beside = pinned_tokens(state, tally) + pairing_tokens(Window.of(state.folding).refs, tally)
+    beside = pinned_tokens(state, tally) + beside_messages_tokens(state, tally)
     return sum(sections.values()) - sections["messages"] + beside
 
 

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
 from memory.parts import MessageRef, SummaryRef
-from memory.pieces import DETAILS_LABEL, Piece
+from memory.pieces import DETAILS_LABEL, REMINDER, Piece
 from memory.rebuilt import Rebuilt
 from memory.sharing import Placed, Shared, placed
 from memory.state import State
@@ -77,6 +77,8 @@ def replaced_by(piece: Piece, now: Rebuilt) -> str | None:
     if piece.ref is not None and is_receipt(piece.ref):
         return "\n\n".join(f"{ref.number} {ref.role}: {now.texts[ref.body]}" for ref in refs)
     original = now.texts[refs[0].body] if refs else piece.text
+    if piece.text == f"{original}{REMINDER}":
+        return None
     return original if original != piece.text else None
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from memory.errors import StrataError
 from memory.events import ModelChosen
@@ -31,6 +31,15 @@ class TokenCounter(Protocol):
 
     async def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text, without what a template adds."""
+        ...
+
+
+@runtime_checkable
+class ToolCounter(Protocol):
+    """A counter that knows what a model's template makes of tools."""
+
+    async def count_tools(self, schemas: Sequence[Mapping[str, Any]]) -> int | None:
+        """Tokens that offering tools adds to a request; None where nobody can tell."""
         ...
 
 

@@ -1,6 +1,7 @@
 """What happens behind a turn: counting, and the compaction that has become due (COMPACT-9)."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from memory.prompt import prompt_tokens, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
 from memory.state import State
-from memory.tokens import TokenCounter, count_texts
+from memory.tokens import TokenCounter, ToolCounter, count_texts
 
 LOGGER = logging.getLogger("strata.memory")
 LONGEST_COUNTED = 400_000
@@ -104,13 +105,25 @@ class Upkeep:
             return
         try:
             tokens = await counter.count(list(missing.values()))
+            counts = dict(zip(missing, tokens, strict=True))
+            counts |= await self._count_tools(counter, missing)
         except StrataError as error:
             LOGGER.warning("counting failed: %s", error.sentence)
             return
-        counts = dict(zip(missing, tokens, strict=True))
         journal.keep_counts(counts, counter.tokenizer)
         if not journal.read_only:
             await journal.bodies.keep_counts(counts, counter.tokenizer)
+
+    async def _count_tools(
+        self, counter: TokenCounter, missing: Mapping[str, str]
+    ) -> dict[str, int]:
+        """The tokens of the tools as the model's template writes them, where it is known."""
+        offered = self.journal.state.tools
+        body = offered.body if offered is not None else None
+        if body is None or body not in missing or not isinstance(counter, ToolCounter):
+            return {}
+        tokens = await counter.count_tools(json.loads(missing[body]))
+        return {} if tokens is None else {body: tokens}
 
     async def compact(self, trigger: Trigger) -> Compacted | None:
         """Runs one compaction now, whatever the thresholds; None where there is nothing to gain.

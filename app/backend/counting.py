@@ -84,7 +84,7 @@ class Counter:
         if is_embedded(model):
             local = await self._embedded.model(model)
             with host_failures_in_words():
-                sent = local.messages(messages, tools)
+                sent = local.neutralizer.messages(messages)
                 return RequestCount(await local.client.count_request(sent, tools), exact=True)
         texts = [text_of(message) for message in messages]
         texts += [json.dumps(tool) for tool in tools or ()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,6 @@ from app.backend.failures import Place
 from app.backend.gate import Gate
 from app.backend.litellm_door import TEXT_PREFIX, Call
 from app.backend.neutral import Neutralizer
-from app.backend.nudging import nudged
 from app.backend.protocol import BackendSettings, CompletionRequest, JsonObject
 from app.backend.slots import SlotPlan
 from app.host import catalogue, gguf
@@ -45,15 +44,9 @@ class LocalModel:
     neutralizer: Neutralizer
     slots: SlotPlan = field(default_factory=SlotPlan)
 
-    def messages(
-        self, messages: Sequence[JsonObject], tools: Sequence[JsonObject] | None
-    ) -> list[JsonObject]:
-        """Messages as this model is sent them."""
-        return nudged(self.neutralizer.messages(messages), tools)
-
     def call(self, request: CompletionRequest) -> Call:
         """Returns the request as it goes to the host, through the same door as any other."""
-        messages = self.messages(request.messages, request.tools)
+        messages = self.neutralizer.messages(request.messages)
         prompt = None if request.prompt is None else self.neutralizer.text(request.prompt)
         slot = self.slots.choose(request.priority, _read_in_order(messages, request.tools, prompt))
         if living_clients(self.address.clients, time.time()) > 1:

@@ -1,7 +1,8 @@
 """The backend as memory wants it: it counts tokens, writes summaries, and compares texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from app.backend.client import Backend
 from app.backend.protocol import (
@@ -13,7 +14,7 @@ from app.backend.protocol import (
     ModelInfo,
     ToolCall,
 )
-from app.host.catalogue import canonical, find
+from app.host.catalogue import canonical, find, is_embedded
 from app.host.store import ModelStore
 from app.schema import ModelSettings
 from memory.events import ModelChosen
@@ -43,6 +44,19 @@ class BackendCounter:
             ModelFailure: The model's host can't be reached.
         """
         return (await self.backend.count(self.model, texts)).tokens
+
+    async def count_tools(self, schemas: Sequence[Mapping[str, Any]]) -> int | None:
+        """Tokens that offering tools adds to a request; None where the template is not known.
+
+        Raises:
+            ModelFailure: The model's host can't be reached.
+        """
+        asked: list[ChatMessage] = [{"role": "user", "content": "?"}]
+        with_tools = await self.backend.count_request(self.model, asked, list(map(dict, schemas)))
+        without = await self.backend.count_request(self.model, asked)
+        if not with_tools.exact or with_tools.tokens is None or without.tokens is None:
+            return None
+        return max(0, with_tools.tokens - without.tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,4 +191,5 @@ def model_chosen(info: ModelInfo, window: int | None, mode: ModelMode = "chat") 
         message_overhead=info.message_overhead or (ESTIMATED_MESSAGE_OVERHEAD if estimated else 0),
         request_overhead=info.request_overhead or (ESTIMATED_REQUEST_OVERHEAD if estimated else 0),
         mode=mode,
+        reminded=is_embedded(info.name),
     )

@@ -38,12 +38,15 @@ from memory.errors import StrataError
 from memory.events import RequestEnded
 from memory.finishing import finish
 from memory.memory import Memory
+from memory.pieces import REMINDER
 from memory.plain_prompt import TURN_STOPS
 from memory.prompt import Prompt
 
 LOGGER = logging.getLogger("strata.chat")
 FIT_ATTEMPTS = 3
 """An exact count that is over the limit makes the prompt smaller; once nearly always suffices."""
+REMINDER_BEGINS = 24
+"""Characters of it that nobody else begins a line with."""
 SPARE_STEP = 1.02
 """Beyond the ratio of exact to counted, so that the next exact count is under the limit."""
 
@@ -190,6 +193,14 @@ async def fitting_prompt(memory: Memory, backend: Backend, asking: Asking) -> Pr
     return prompt
 
 
+def _stops(prompt: Prompt) -> list[str] | None:
+    """Texts that end the answer: turns of others, or the reminder, which small models repeat."""
+    if prompt.text is not None:
+        return list(TURN_STOPS)
+    reminded = prompt.messages and str(prompt.messages[-1]["content"]).endswith(REMINDER)
+    return [REMINDER.strip()[:REMINDER_BEGINS]] if reminded else None
+
+
 def failed(error: StrataError) -> Failed:
     """What is told of a failure, where nothing is kept of an answer."""
     kind = error.kind if isinstance(error, ModelFailure) else type(error).__name__
@@ -208,7 +219,7 @@ def _completion_request(prompt: Prompt, asking: Asking) -> CompletionRequest:
         timeout_s=asking.timeout_s,
         stall_s=asking.stall_s,
         prompt=prompt.text,
-        stop=None if prompt.text is None else list(TURN_STOPS),
+        stop=_stops(prompt),
     )
 
 

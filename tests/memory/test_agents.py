@@ -6,9 +6,11 @@ import pytest
 
 from memory import Memory, MemoryConfig
 from memory.agents import LONGEST_PROFILE, Agent, AgentError
+from memory.config import PERSONA
 from memory.wish import Wish
 
 BASE = MemoryConfig().system_prompt
+RULES = BASE.removeprefix(PERSONA)
 
 
 async def test_a_profile_begins_the_system_prompt(tmp_path: Path) -> None:
@@ -21,7 +23,7 @@ async def test_a_profile_begins_the_system_prompt(tmp_path: Path) -> None:
         await memory.add("user", "Hello.")
         theirs = await memory.prompt()
     assert ours.messages[0]["content"] == BASE
-    assert theirs.messages[0]["content"] == f"You find what is wrong with a text.\n\n{BASE}"
+    assert theirs.messages[0]["content"] == f"You find what is wrong with a text.\n\n{RULES}"
 
 
 async def test_a_policy_holds_in_the_agents_sessions(tmp_path: Path) -> None:
@@ -58,6 +60,13 @@ async def test_the_list_has_who_was_defined_and_who_was_talked_with(tmp_path: Pa
         ("default", "", 1),
     ]
     assert (listed[0].model, listed[0].policy) == (None, "window")
+
+
+async def test_one_without_anything_but_a_name_is_there(tmp_path: Path) -> None:
+    """CHAT-12: create; a profile may come later."""
+    async with Memory.open(tmp_path, "s") as memory:
+        await memory.agents.define(Agent("ines"))
+        assert "ines" in [agent.name for agent in await memory.agents.list()]
 
 
 async def test_each_has_sessions_of_its_own(tmp_path: Path) -> None:
