@@ -63,6 +63,10 @@ class McpClient:
         """Whether a server is on its way, whose tools are not known yet."""
         return any(view.state == "connecting" for view in self._views.values())
 
+    def delays(self, longest_s: float) -> bool:
+        """Whether `begun` would wait now."""
+        return self.connecting and self._waited_s < longest_s
+
     async def begun(self, longest_s: float) -> None:
         """Waits until no server is connecting any more, all such waits together at most so long.
 

@@ -75,6 +75,7 @@ class Conversation:
         self._busy = False
         self._naming = Naming(memory)
         self._lingers = lingers
+        self._servers_s = SERVERS_S if lingers else SERVERS_ONCE_S
         self._talks = talks
         self.own_tools = tools
         """Tools in the place of Strata's own; None for those."""
@@ -265,7 +266,7 @@ class Conversation:
         try:
             if not self._loading().done():
                 yield Waiting(f"{self.model} is loading.")
-            elif self.backend.mcp.connecting:
+            elif self.backend.mcp.delays(self._servers_s):
                 yield Waiting("MCP servers are starting.")
             if not await self._ready_or_stopped():
                 return
@@ -297,7 +298,7 @@ class Conversation:
     async def _all_ready(self) -> None:
         """Waits for the model, and at the beginning for MCP servers as well."""
         await self.ready()
-        await self.backend.mcp.begun(SERVERS_S if self._lingers else SERVERS_ONCE_S)
+        await self.backend.mcp.begun(self._servers_s)
 
     async def _ready_or_stopped(self) -> bool:
         """Waits for what an answer needs; False where the user stopped the wait."""

@@ -1,7 +1,6 @@
 """CHAT-10: conversations whose configuration names MCP servers: `@mcp`, and calls by the model."""
 
 import sys
-import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest_asyncio
 
 from app.chat.commands import say
 from app.chat.conversation import Conversation
-from app.chat.happenings import Happening, PermissionWanted, Reported, ToolEnded
+from app.chat.happenings import Happening, PermissionWanted, Reported, ToolEnded, Waiting
 from app.schema import McpServer, ToolsSettings
 from app.settings import Settings
 from app.tools.mcp_tools import mcp_tools
@@ -109,7 +108,6 @@ async def test_a_model_calls_a_tool_of_a_server(settings: Settings, scripted: To
 
         # The one that never answers has had its time: later turns do not wait for it.
         scripted.script = [Says("And again.")]
-        began = time.monotonic()
         happened = [happening async for happening in conversation.turn("Again.")]
-        assert time.monotonic() - began < 4
+        assert not [happening for happening in happened if isinstance(happening, Waiting)]
         assert servers.states()[1].state == "connecting"

@@ -216,9 +216,9 @@ def test_patterns(pattern: str, path: str, matches: bool) -> None:
 )
 def test_no_pattern_takes_long(pattern: str) -> None:
     """CHAT-10: patterns of a model run in the screen's process."""
-    began = time.perf_counter()
+    began = time.process_time()
     Glob(pattern).matches(["a" * 250] * 60)
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
 
 
 def test_the_workspace_is_the_working_directory_or_what_is_configured(

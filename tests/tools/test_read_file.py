@@ -263,7 +263,7 @@ async def test_a_huge_file_is_read_only_as_far_as_needed(desk: FileDesk) -> None
         file.truncate(50_000_000_000)
     began = time.perf_counter()
     result = await desk.run("read_file", path="huge.log", first_line=1_000, lines=2)
-    assert time.perf_counter() - began < 1
+    assert time.perf_counter() - began < 5
     assert result.text == (
         "line\nline\n\n(huge.log: lines 1,000 to 1,001, 50 GB. Read on with first_line=1002.)"
     )
@@ -292,7 +292,7 @@ async def test_the_thread_ends_with_its_call(tmp_path: Path) -> None:
         await call
     began = time.perf_counter()
     await asyncio.get_running_loop().shutdown_default_executor()
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 10
 
 
 def test_descriptions_cost_little() -> None:

@@ -82,7 +82,7 @@ async def test_cancelled_with_all_it_started(tmp_path: Path, shape: str) -> None
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 15
         assert sleeping(mark) == []
 
 
@@ -113,7 +113,7 @@ async def test_what_stays_in_the_background_does_not_hang_it(tmp_path: Path, com
     async with a_desk(tmp_path) as desk:
         began = time.monotonic()
         result = await call(desk, command.format(sleep=f"sleep {mark}"))
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 15
         assert result.ok
         assert "done" in result.text
         assert "was ended" in result.text
@@ -237,7 +237,7 @@ async def test_a_flood_leaves_the_screen_its_time(tmp_path: Path) -> None:
             await asyncio.sleep(0.005)
             longest = max(longest, time.monotonic() - began)
         result = await task
-        assert longest < 0.5
+        assert longest < 1.5
         assert psutil.Process().memory_info().rss - used < 60_000_000
         assert len(desk.shown) <= 1.5 * 20 + 5
         assert max(map(len, desk.shown)) <= SHOWN_CHARS + 1
