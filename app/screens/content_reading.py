@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from app.screens.content_rows import Cited
 from app.screens.prompt_words import name_of
+from memory.content.listing import item_view
 from memory.content.receipts import handles_in
-from memory.parts import ContentItem
 from memory.views import PieceView
 from memory.work_views import ItemView
 from widgets.long_text import LongText
@@ -36,7 +36,7 @@ class StoredContent:
         """All items, the newest first."""
         known = {item.id: item for item in self._memory.snapshot().items}
         items = await self._memory.content.items()
-        return tuple(known.get(item.id) or view_of(item) for item in reversed(items))
+        return tuple(known.get(item.id) or item_view(item) for item in reversed(items))
 
     async def cited(self, items: Sequence[ItemView]) -> dict[str, Cited]:
         """Where the next request shows items."""
@@ -79,20 +79,6 @@ class StoredContent:
         """
         gone = set(item.tags) - set(tags)
         await self._memory.content.mark(item.id, tags=tags, without=gone)
-
-
-def view_of(item: ContentItem) -> ItemView:
-    """Data about an item that the snapshot does not list."""
-    return ItemView(
-        id=item.id,
-        type=item.type,
-        source=item.source,
-        chars=item.chars,
-        at=item.at,
-        tags=item.tags,
-        related=item.related,
-        number=item.number,
-    )
 
 
 def _place(piece: PieceView) -> str:

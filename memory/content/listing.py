@@ -28,19 +28,29 @@ def item_views(
     full = _in_full(folding)
     cited = {id for edit in folding.edits for id in edit.items}
     return tuple(
-        ItemView(
-            id=item.id,
-            type=item.type,
-            source=item.source,
-            chars=item.chars,
-            at=item.at,
-            tags=item.tags,
-            related=item.related,
-            number=item.number,
-            digest=digests.get(item.id, ""),
-            in_prompt=_how(item, full, cited),
-        )
-        for item in items
+        item_view(item, digests.get(item.id, ""), _how(item, full, cited)) for item in items
+    )
+
+
+def item_view(item: ContentItem, digest: str = "", in_prompt: InPrompt = "no") -> ItemView:
+    """Data about an item.
+
+    Args:
+        item: The item.
+        digest: What it is, in one line.
+        in_prompt: How the next request shows it.
+    """
+    return ItemView(
+        id=item.id,
+        type=item.type,
+        source=item.source,
+        chars=item.chars,
+        at=item.at,
+        tags=item.tags,
+        related=item.related,
+        number=item.number,
+        digest=digest,
+        in_prompt=in_prompt,
     )
 
 
