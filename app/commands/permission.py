@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 from app.tools.tool import Permission, Verdict
-from widgets.plain import one_line, printable
+from widgets.plain import one_line, to_the_letter
 
 ANSWERS: dict[str, Verdict] = {"y": "once", "yes": "once", "a": "always", "always": "always"}
 
@@ -20,16 +20,19 @@ async def ask_on_terminal(permission: Permission) -> Verdict:
 
     # What was typed before the question can't be its answer.
     termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    subject = printable(permission.subject).replace("\n", "\n  | ")
-    where = f"  in {one_line(permission.where)}\n" if permission.where else ""
-    print(
-        f"{one_line(permission.question)}\n  | {subject}\n{where}"
-        "y: once, a: always this, anything else: no > ",
-        end="",
-        file=sys.stderr,
-        flush=True,
-    )
+    print(question(permission), end="", file=sys.stderr, flush=True)
     return ANSWERS.get((await _line()).strip().lower(), "no")
+
+
+def question(permission: Permission) -> str:
+    """What is asked: nothing of what would be done is hidden, and nothing of it is obeyed."""
+    letters = "".join(part for part, _ in to_the_letter(permission.subject))
+    subject = letters.replace("\n", "\n  | ")
+    where = f"  in {one_line(permission.where)}\n" if permission.where else ""
+    return (
+        f"{one_line(permission.question)}\n  | {subject}\n{where}"
+        "y: once, a: always this, anything else: no > "
+    )
 
 
 async def _line() -> str:

@@ -366,12 +366,12 @@ async def test_nothing_is_left_running(tmp_path: Path) -> None:
 
         started = both(backend)
         os.kill((await backend.ping())["pid"], signal.SIGKILL)
-        await until(lambda: gone(started), 5)
+        await until(lambda: gone(started), 20)
         # The supervisor starts the backend again, and so the servers.
         await until(lambda: bool(names(backend, "stays")) and both(backend) != started, READY_S)
         started = both(backend)
         assert not gone(started)
-    await until(lambda: gone(started), 5)
+    await until(lambda: gone(started), 20)
 
 
 SPEAKS = """

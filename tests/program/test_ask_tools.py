@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from app.commands.permission import question
+from app.tools.tool import Permission
 from tests.support.program import Program, wait_for
 from tests.support.tool_server import Says, ToolServer, call
 from tests.support.tool_talk import assert_paired
@@ -146,3 +148,10 @@ def test_who_sits_at_the_terminal_is_asked(
     process.stdout.close()
     os.close(master)
     assert (workspace / "mark").exists() == done
+
+
+def test_nothing_of_what_is_asked_is_hidden() -> None:
+    """ALL-8: what a terminal would obey, or not show, stands there as an escape."""
+    asked = question(Permission("run_command", "ls\n\x1b[8mrm -r x\u202e", "Run\x1b[2J it?"))
+    assert asked.startswith("Run it?\n  | ls\n  | \\x1b[8mrm -r x\\u202e\n")
+    assert "\x1b" not in asked
