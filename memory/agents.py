@@ -74,6 +74,19 @@ class AgentBook:
         profile = texts[body] if body else ""
         return Agent(name, profile, defined.model, defined.policy, sessions)
 
+    async def known(self, name: str) -> Agent:
+        """An agent that was defined or talked with.
+
+        Raises:
+            AgentError: There is none of the name.
+            StorageError: The database refused.
+        """
+        names = await self._streams.names()
+        if name not in names:
+            there = f"There {'are' if len(names) > 1 else 'is'} {', '.join(sorted(names))}."
+            raise AgentError(f"There is no agent {name[:LONGEST_NAME]!r}.", there)
+        return await self.find(name)
+
     async def define(self, agent: Agent) -> Agent:
         """Makes an agent, or changes the one of the name; as it is kept.
 

@@ -22,6 +22,7 @@ from widgets.figures import count, short_number
 
 NAME = "delegate"
 SCOPES: tuple[MemoryScope, ...] = get_args(MemoryScope)
+LIST = "list"
 OPEN = re.compile(r"open\s+#?(\d{1,6})")
 WHOSE = re.compile(r" \(helper of .*\)$")
 """What a title says besides the task; whose helper it is, is known in its owner's list."""
@@ -36,21 +37,32 @@ class NoHelper(StrataError):
 
 def is_task(argument: str) -> bool:
     """Whether what stands after the command is a task, which takes a turn of its own."""
-    return bool(argument) and argument != BACK and OPEN.fullmatch(argument) is None
+    return argument not in ("", LIST, BACK) and OPEN.fullmatch(argument) is None
 
 
 def task_of(argument: str) -> HelperTask:
     """The task that a command gives: `[shared|snapshot|isolated] [agent=NAME] TASK`.
 
+    What stands before the task may stand in any order.
+
     Raises:
         StrataError: There is no task in it.
     """
-    first, _, rest = argument.partition(" ")
-    scope = next((scope for scope in SCOPES if scope == first), None)
-    said = said_first(rest if scope else argument, ("agent",))
-    if not said.text.strip():
+    scope: MemoryScope | None = None
+    agents: list[str] = []
+    text = argument.strip()
+    while True:
+        said = said_first(text, ("agent",))
+        agents += said.named.get("agent", [])
+        text = said.text
+        first = text.split(maxsplit=1)[0] if text else ""
+        named = next((one for one in SCOPES if one == first), None)
+        if scope is not None or named is None:
+            break
+        scope, text = named, text[len(first) :].lstrip()
+    if not text:
         raise StrataError("There is no task.", "Write @delegate TASK.")
-    return HelperTask(said.text.strip(), scope, said.one("agent"), by_user=True)
+    return HelperTask(text, scope, agents[-1] if agents else "", by_user=True)
 
 
 async def _delegate(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
@@ -58,13 +70,16 @@ async def _delegate(conversation: Conversation, argument: str) -> AsyncGenerator
         yield await opened(conversation, int(match[1]))
     elif argument == BACK:
         yield await _back(conversation)
-    elif not argument:
+    elif argument in ("", LIST):
         yield await _listed(conversation)
     elif conversation.memory.state.helping is not None:
         raise NoHelpers
     else:
         refuse_busy(conversation)
-        async with aclosing(conversation.delegate(task_of(argument))) as happenings:
+        task = task_of(argument)
+        if task.agent:
+            await conversation.memory.agents.known(task.agent)
+        async with aclosing(conversation.delegate(task)) as happenings:
             async for happening in happenings:
                 yield happening
 

@@ -25,7 +25,7 @@ from app.settings import Settings
 from app.tools.delegate import NAME
 from app.tools.registry import Toolbox
 from app.tools.tool import HelperTask, JsonObject, Tool, ToolResult
-from memory.agents import Agent, AgentError
+from memory.agents import Agent
 from memory.memory import Memory
 from memory.parts import MemoryScope
 from memory.wish import Wish
@@ -114,12 +114,7 @@ class Helpers:
         memory = self._employer.memory
         if not name:
             return await memory.agents.find(memory.info.agent)
-        agents = {agent.name: agent for agent in await memory.agents.list()}
-        if name not in agents:
-            raise AgentError(
-                f"There is no agent {name[:40]!r}.", f"There are {', '.join(sorted(agents))}."
-            )
-        return agents[name]
+        return await memory.agents.known(name)
 
     async def _model(self, agent: Agent | None) -> ModelInfo:
         """The model that helps: the agent's own, or the one that answers here."""

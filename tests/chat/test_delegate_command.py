@@ -7,6 +7,7 @@ import pytest
 
 from app.chat.commands import find_command, say, takes_a_turn
 from app.chat.conversation import Conversation
+from app.chat.delegate_command import task_of
 from app.chat.happenings import (
     BranchWanted,
     Happening,
@@ -19,6 +20,7 @@ from app.chat.happenings import (
 )
 from app.tools.content_tools import CONTENT_TOOLS
 from app.tools.delegate import DELEGATE_TOOLS
+from app.tools.tool import HelperTask
 from memory.events import Delegated
 from memory.wish import Wish
 from tests.support.commanding import reported
@@ -86,8 +88,10 @@ async def test_memory_and_agent_stand_before_the_task(talking: Talking) -> None:
     first = next(b for b in talking.server.seen if "You are a helper" in str(b["messages"]))
     assert str(first["messages"][-1]["content"]).endswith("Task:\nCount\nthe doors.")
     assert [helper.scope for helper in helpers] == ["isolated", "shared"]
-    assert of(ToolEnded, told)[0].error == "AgentError"
-    assert "no agent 'nobody'" in told[-1].text
+    [report] = told
+    assert isinstance(report, Reported)
+    assert "no agent 'nobody'" in report.text
+    assert "There is default." in report.text
     assert "There is no task." in nothing
 
 
@@ -95,6 +99,7 @@ async def test_helpers_are_listed_opened_and_left(talking: Talking) -> None:
     """CHAT-11: their steps are a session of their own, from which one goes back."""
     async with talking(answers, TOOLS, session="doors") as conversation:
         assert "No helper has worked" in await reported(conversation, "@delegate")
+        assert "No helper has worked" in await reported(conversation, "@delegate list")
         assert "no helper 1" in await reported(conversation, "@delegate open 1")
         assert "works for no other" in await reported(conversation, "@delegate back")
         await happened(say(conversation, "@delegate Count the doors."))
@@ -153,9 +158,26 @@ async def test_a_failure_is_reported(talking: Talking) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "agent=nobody isolated Read all of it.",
+        "isolated agent=nobody Read all of it.",
+        "agent=somebody isolated agent=nobody Read all of it.",
+    ],
+)
+async def test_what_stands_before_the_task_may_stand_in_any_order(text: str) -> None:
+    """S3: scope and agent are no words of the task."""
+    assert task_of(text) == HelperTask("Read all of it.", "isolated", "nobody", by_user=True)
+    assert task_of("Read agent=nobody isolated.").text == "Read agent=nobody isolated."
+    assert task_of("isolated shared flats").text == "shared flats"
+
+
+@pytest.mark.parametrize(
     ("text", "takes"),
     [
         ("@delegate", False),
+        ("@delegate list", False),
+        ("@delegate list the doors", True),
         ("@delegate open 2", False),
         ("@delegate back", False),
         ("@delegate open the door", True),
