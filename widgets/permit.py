@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.events import Click, Key, Paste
 from textual.widgets import Static
 
+from widgets.composer import Composer
 from widgets.key_names import key_label
 from widgets.plain import one_line, printable, to_the_letter
 from widgets.wrapping import wrap
@@ -49,7 +50,7 @@ class Permit(Vertical, can_focus=True):
     Args:
         asked: What.
         answer: Takes the answer, once.
-        typed: Takes what is written here and is no answer.
+        composer: Where all goes on that is written and is no answer.
         following: How many questions wait behind it.
     """
 
@@ -104,17 +105,19 @@ class Permit(Vertical, can_focus=True):
         self,
         asked: Asked,
         answer: Callable[[Verdict], None],
-        typed: Callable[[str], None],
+        composer: Composer,
         following: int = 0,
     ) -> None:
         super().__init__()
         self.asked = asked
         self._answer = answer
-        self._typed = typed
+        self._composer = composer
         self._following = following
         self.chosen: Verdict = "no"
         self.takes_keys = False
-        """Whether it has the keys as soon as it stands."""
+        """Whether it has the keys as soon as it stands, unless something was written since."""
+        self._unsought = False
+        """Whether it has the keys though nobody went to it."""
         self._quiet_since = time.monotonic()
         self._answered = False
         self.border_title = Content(f"{one_line(asked.tool)} asks")
@@ -136,7 +139,8 @@ class Permit(Vertical, can_focus=True):
         """Begins with the safe answer."""
         self._quiet_since = time.monotonic()
         self._choose("no")
-        if self.takes_keys:
+        if self.takes_keys and not self._composer.text:
+            self._unsought = True
             self.screen.set_focus(self, scroll_visible=False)
 
     def on_resize(self) -> None:
@@ -171,25 +175,25 @@ class Permit(Vertical, can_focus=True):
     # -- keys
 
     def on_key(self, event: Key) -> None:
-        """Hands what is being written to whom it is meant for, and takes nothing of it."""
+        """Hands what is being written to the composer, and takes nothing of it as an answer.
+
+        The keys go there with it: whoever pauses and writes on would answer otherwise.
+        """
         if not (event.is_printable or event.key == "enter"):
             return
-        binding = self.screen.active_bindings.get(event.key)
-        bound = binding is not None and binding.node is self
-        now = time.monotonic()
-        guarded = now - self._quiet_since < GUARD_SECONDS
-        if guarded or not bound:
-            self._quiet_since = now
-            event.stop()
-            event.prevent_default()
-            if event.is_printable and event.character:
-                self._typed(event.character)
+        if self._answers(event.key):
+            return
+        self._quiet_since = time.monotonic()
+        event.stop()
+        event.prevent_default()
+        if event.is_printable and event.character:
+            self._write(event.character)
 
     def on_paste(self, event: Paste) -> None:
         """Hands on what is pasted: it is no answer."""
         event.stop()
         self._quiet_since = time.monotonic()
-        self._typed(event.text)
+        self._write(event.text)
 
     def action_answer(self, verdict: Verdict) -> None:
         """Answers."""
@@ -216,10 +220,24 @@ class Permit(Vertical, can_focus=True):
         self._say_length()
 
     def on_blur(self) -> None:
-        """Says how to come back."""
+        """Says how to come back; who does so goes to it."""
+        self._unsought = False
         self._say_length()
 
     # -- inside
+
+    def _answers(self, key: str) -> bool:
+        """Whether a key is meant for the question."""
+        binding = self.screen.active_bindings.get(key)
+        bound = binding is not None and binding.node is self
+        guarded = time.monotonic() - self._quiet_since < GUARD_SECONDS
+        writing = self._unsought and bool(self._composer.text)
+        # A key may have been on its way here when another one moved the focus.
+        return bound and self.screen.focused is self and not guarded and not writing
+
+    def _write(self, text: str) -> None:
+        self._composer.take(text)
+        self.screen.set_focus(self._composer, scroll_visible=False)
 
     def _choose(self, verdict: Verdict) -> None:
         self.chosen = verdict
@@ -235,7 +253,8 @@ class Permit(Vertical, can_focus=True):
             told.append("↑↓ shows all of it")
         if self._following:
             told.append(f"{self._following} more after this")
-        if not self.has_focus:
+        # Its own word for having the keys changes only after it was told of it.
+        if self.screen.focused is not self:
             told.append(f"{self._way_here()} answers it")
         self.border_subtitle = Content(" · ".join(told))
 

@@ -78,7 +78,7 @@ class Permits:
             )
             self._shown = wanted
             self._panel = Permit(
-                asked, self.answer, self._stage.composer.take, following=len(self._waiting)
+                asked, self.answer, self._stage.composer, following=len(self._waiting)
             )
             self._stage.house.show_permit(self._panel)
             return

@@ -126,20 +126,88 @@ async def test_typing_ahead_answers_nothing(open_chat: OpenChat) -> None:
         turn = await begun(chat)
         answer = turn.wants("t1", COMMAND)
         await chat.until(lambda: shown(chat) and shown(chat)[-1].has_focus)
-        await chat.press(*"only now and always", "enter")
+        await chat.press("enter", *"only now and always")
         chat.app.post_message(Paste("no\u202e\x1b[2J"))
         await chat.pilot.pause()
         assert not answer.done()
         assert chat.composer.text == "only now and alwaysno\\u202e"
         await asked(chat)
-        # A letter that is no answer begins a text as well.
-        await chat.press(*"bonn")
-        assert not answer.done()
-        assert chat.composer.text.endswith("bonn")
-        await asked(chat)
-        await chat.press("o")
+        await chat.press("f6", "o")
         await chat.until(answer.done)
         assert answer.result() == "once"
+        turn.view.close()
+
+
+async def test_a_text_that_is_begun_takes_all_letters(open_chat: OpenChat) -> None:
+    """CHAT-10: after a pause in the middle of a sentence its next letter answers nothing."""
+    async with open_chat() as chat:
+        turn = await begun(chat)
+        answer = turn.wants("t1", COMMAND)
+        await asked(chat)
+        await chat.press(*"I would say n")
+        await asked(chat)
+        assert "F6 answers it" in text_of(chat)
+        await chat.press(*"o thanks")
+        await asked(chat)
+        await chat.press(*"a")
+        assert chat.composer.text == "I would say no thanksa"
+        await chat.press("backspace", "left", *"o", "home", *"n")
+        assert chat.composer.text == "nI would say no thankos"
+        await chat.press("end", "ctrl+u")
+        assert chat.composer.text == ""
+        # The text may be gone again; whoever writes goes on writing all the same.
+        await asked(chat)
+        await chat.press("o")
+        assert chat.composer.text == "o"
+        assert not answer.done()
+        await chat.press("f6", "a")
+        await chat.until(answer.done)
+        assert answer.result() == "always"
+        turn.view.close()
+
+
+async def test_who_goes_to_the_question_may_go_on_writing(open_chat: OpenChat) -> None:
+    """CHAT-10: from a question that was gone to, too, a letter that is no answer begins a text."""
+    async with open_chat() as chat:
+        turn = await begun(chat)
+        answer = turn.wants("t1", COMMAND)
+        await asked(chat)
+        await chat.press("x", "f6", "b")
+        await asked(chat)
+        await chat.press(*"onn")
+        assert not answer.done()
+        assert chat.composer.text == "xbonn"
+        await chat.press("f6", "n")
+        await chat.until(answer.done)
+        assert answer.result() == "no"
+        turn.view.close()
+
+
+async def test_a_letter_on_its_way_as_the_question_comes_is_text(open_chat: OpenChat) -> None:
+    """CHAT-10: the question takes no keys where a text was begun before it stood there."""
+    async with open_chat() as chat:
+        turn = await begun(chat)
+        answer = turn.wants("t1", COMMAND)
+        chat.composer.take("I")
+        await asked(chat)
+        assert chat.composer.has_focus
+        await chat.press(*"on")
+        assert chat.composer.text == "Ion"
+        assert not answer.done()
+        turn.view.close()
+
+
+async def test_a_letter_that_came_just_after_the_question_is_text(open_chat: OpenChat) -> None:
+    """CHAT-10: a text that came into the composer once the question had the keys goes on."""
+    async with open_chat() as chat:
+        turn = await begun(chat)
+        answer = turn.wants("t1", COMMAND)
+        panel = await asked(chat)
+        assert panel.has_focus
+        chat.composer.take("I")
+        await chat.press(*"on")
+        assert chat.composer.text == "Ion"
+        assert not answer.done()
         turn.view.close()
 
 
