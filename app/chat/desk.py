@@ -1,7 +1,8 @@
 """What a tool has at hand while it runs, and what it shows and asks meanwhile."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -101,6 +102,9 @@ class CallDesk:
         self._told_at = 0.0
         self._kept: list[str] = []
         self._kept_chars = 0
+        self._questions = 0
+        self._asked_at = 0.0
+        self._waited_s = 0.0
 
     @property
     def workspace(self) -> Path:
@@ -131,16 +135,16 @@ class CallDesk:
         """The output that was shown, as much of it as a result may have."""
         return "".join(self._kept)
 
+    @property
+    def waited_s(self) -> float:
+        """Seconds that the user took to answer, in which the call did not run."""
+        open_s = self._loop.time() - self._asked_at if self._questions else 0.0
+        return self._waited_s + open_s
+
     async def ask(self, permission: Permission) -> Verdict:
         """Asks the user; waits until earlier questions are answered."""
-        async with self._bench.asking:
-            answer: asyncio.Future[Verdict] = self._loop.create_future()
-            self._tell(PermissionWanted(self.call, permission, answer))
-            try:
-                return await answer
-            finally:
-                # Stopped meanwhile: whoever still shows the question sees that it is over.
-                answer.cancel()
+        with self._waiting_for_answer():
+            return await self._ask(permission)
 
     def show(self, text: str) -> None:
         """Shows a piece of output, joined with others to at most 20 pieces a second."""
@@ -173,6 +177,29 @@ class CallDesk:
         if text:
             self._told_at = self._loop.time()
             self._tell(ToolShown(self.call, text))
+
+    async def _ask(self, permission: Permission) -> Verdict:
+        async with self._bench.asking:
+            answer: asyncio.Future[Verdict] = self._loop.create_future()
+            self._tell(PermissionWanted(self.call, permission, answer))
+            try:
+                return await answer
+            finally:
+                # Stopped meanwhile: whoever still shows the question sees that it is over.
+                answer.cancel()
+
+    @contextmanager
+    def _waiting_for_answer(self) -> Iterator[None]:
+        """Counts the time as waiting, once for however many questions at a time."""
+        if not self._questions:
+            self._asked_at = self._loop.time()
+        self._questions += 1
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            if not self._questions:
+                self._waited_s += self._loop.time() - self._asked_at
 
     def _keep(self, text: str) -> None:
         room = self._bench.settings.read_chars - self._kept_chars

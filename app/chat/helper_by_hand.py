@@ -59,7 +59,7 @@ async def by_hand(
         await finish(_over(working))
     desk.flush()
     result = _stopped(desk) if working.cancelled() else working.result()
-    yield _ended(desk, result, monotonic() - began)
+    yield _ended(desk, result, max(0.0, monotonic() - began - desk.waited_s))
     if not result.ok:
         yield Reported(result.text, "problem")
         return

@@ -43,6 +43,7 @@ class _Run:
     desk: CallDesk
     started: float | None = None
     seconds: float = 0.0
+    """How long it ran, without what the user took to answer its questions."""
     result: ToolResult | None = None
     is_over: bool = False
     """Everything it had to tell was told."""
@@ -157,7 +158,7 @@ class Workers:
                 LOGGER.exception("the tool %s cancelled itself", call.name)
                 run.result = ToolResult(FAULT, ok=False, error="ToolFault")
             finally:
-                run.seconds = time.monotonic() - run.started
+                run.seconds = max(0.0, time.monotonic() - run.started - run.desk.waited_s)
                 run.desk.flush()
                 told.put_nowait(run)
 
