@@ -22,9 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from app.backend.client import Backend
 from app.backend.protocol import BackendSettings
+from app.chat.asking import Asking
 from app.chat.happenings import AnswerAdded
 from app.chat.models import exact_counter, model_chosen
-from app.chat.turn import Asking, fitting_prompt, respond
+from app.chat.turn import fitting_prompt, respond
 from app.host.catalogue import canonical
 from app.lab.recorded import RecordedMessage
 from benchmarks.counting_server import CountingServer

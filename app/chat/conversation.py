@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from app.backend.client import Backend
 from app.backend.protocol import ModelInfo
+from app.chat.asking import Asking
 from app.chat.backing import backend_settings
 from app.chat.choice import chosen_model, needs_choice
 from app.chat.desk import Bench
 from app.chat.environment import note_environment
+from app.chat.exchange import failed
 from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
 from app.chat.helper_by_hand import by_hand
 from app.chat.helpers import Helpers
@@ -20,7 +22,6 @@ from app.chat.offered import Offered
 from app.chat.stopping import done_before
 from app.chat.too_large import TooLargeToAccept
 from app.chat.tool_loop import answer
-from app.chat.turn import Asking, failed
 from app.chat.warming import Warming
 from app.host.catalogue import canonical, is_embedded
 from app.host.store import ModelStore

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from app.backend.client import Backend
 from app.backend.protocol import ModelInfo
+from app.chat.asking import Asking
 from app.chat.desk import Bench, CallDesk
 from app.chat.happenings import PermissionWanted
 from app.chat.helper_brief import background, brief
@@ -19,7 +20,6 @@ from app.chat.models import chosen_summariser, exact_counter, model_chosen
 from app.chat.names import session_name
 from app.chat.offered import Offered
 from app.chat.tool_loop import answer
-from app.chat.turn import Asking
 from app.host.catalogue import canonical, is_embedded
 from app.settings import Settings
 from app.tools.delegate import NAME

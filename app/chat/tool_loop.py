@@ -6,11 +6,13 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
+from app.chat.asking import Asking
 from app.chat.desk import Bench
+from app.chat.exchange import failed
 from app.chat.happenings import AnswerAdded, Asked, Failed, Happening, Stopped, TurnFigures
 from app.chat.tool_calls import Call
 from app.chat.tool_running import NOT_BEGUN, Workers
-from app.chat.turn import Asking, failed, respond
+from app.chat.turn import respond
 from app.tools.registry import Toolbox
 from memory import parts
 from memory.errors import StrataError

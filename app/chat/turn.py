@@ -2,70 +2,27 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from app.backend.client import Backend
 from app.backend.errors import ModelFailure
-from app.backend.protocol import (
-    Attempt,
-    CompletionRequest,
-    Delta,
-    Finished,
-    Reading,
-    Retrying,
-    StreamEvent,
-    ToolCall,
-    Usage,
-)
-from app.chat.happenings import (
-    AnswerAdded,
-    AnswerGrew,
-    Asked,
-    Failed,
-    Happening,
-    ReadingPrompt,
-    Stopped,
-    Waiting,
-)
-from app.chat.tool_calls import read_calls
-from memory import parts
-from memory.answer import Answer
+from app.backend.protocol import Retrying, StreamEvent
+from app.chat.asking import Asking, completion_request
+from app.chat.exchange import Exchange, failed
+from app.chat.happenings import Asked, Failed, Happening, Waiting
 from memory.errors import StrataError
-from memory.events import RequestEnded
 from memory.finishing import finish
 from memory.memory import Memory
-from memory.pieces import REMINDER
-from memory.plain_prompt import TURN_STOPS
 from memory.prompt import Prompt
 
 LOGGER = logging.getLogger("strata.chat")
 FIT_ATTEMPTS = 3
 """An exact count that is over the limit makes the prompt smaller; once nearly always suffices."""
-REMINDER_BEGINS = 24
-"""Characters of it that nobody else begins a line with."""
 SPARE_STEP = 1.02
 """Beyond the ratio of exact to counted, so that the next exact count is under the limit."""
-
-CALLING_TEMPERATURE = 0.2
-"""Of models on this machine that may call tools: at their own, 0.8, the default one now and then
-calls what does not exist, or puts the call between marks of its own making."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How a model is asked."""
-
-    model: str
-    timeout_s: float
-    stall_s: float
-    temperature: float | None = None
-    max_tokens: int | None = None
-    local: bool = False
-    """It runs on this machine, and needs to be told where its window ends."""
 
 
 async def respond(
@@ -108,7 +65,7 @@ class _Refusal:
     request: str = ""
     counted: int = 0
 
-    def takes(self, failure: StrataError, told: Failed, exchange: "_Exchange") -> bool:
+    def takes(self, failure: StrataError, told: Failed, exchange: "Exchange") -> bool:
         """Takes in a failure, if it is such a refusal."""
         if not isinstance(failure, ModelFailure) or failure.kind != "too_large" or told.kept:
             return False
@@ -148,8 +105,8 @@ async def _ask(
         yield failed(error)
         return
     yield Asked(request, prompt.tokens, prompt.budget.limit)
-    exchange = _Exchange(memory, prompt, memory.answer(request), asking)
-    stream = backend.complete(_completion_request(prompt, asking))
+    exchange = Exchange(memory, prompt, memory.answer(request), asking)
+    stream = backend.complete(completion_request(prompt, asking))
     try:
         async with aclosing(_until(stop, stream)) as arriving:
             async for event in arriving:
@@ -193,43 +150,6 @@ async def fitting_prompt(memory: Memory, backend: Backend, asking: Asking) -> Pr
     return prompt
 
 
-def _stops(prompt: Prompt) -> list[str] | None:
-    """Texts that end the answer: turns of others, or the reminder, which small models repeat."""
-    if prompt.text is not None:
-        return list(TURN_STOPS)
-    reminded = prompt.messages and str(prompt.messages[-1]["content"]).endswith(REMINDER)
-    return [REMINDER.strip()[:REMINDER_BEGINS]] if reminded else None
-
-
-def failed(error: StrataError) -> Failed:
-    """What is told of a failure, where nothing is kept of an answer."""
-    kind = error.kind if isinstance(error, ModelFailure) else type(error).__name__
-    return Failed(error.sentence, error.next_step, kind)
-
-
-def _completion_request(prompt: Prompt, asking: Asking) -> CompletionRequest:
-    room = prompt.budget.window - prompt.tokens if asking.local else None
-    longest = [tokens for tokens in (asking.max_tokens, room) if tokens is not None]
-    return CompletionRequest(
-        model=asking.model,
-        messages=list(prompt.messages),
-        max_tokens=min(longest) if longest else None,
-        temperature=_temperature(prompt, asking),
-        tools=list(prompt.tools) or None,
-        timeout_s=asking.timeout_s,
-        stall_s=asking.stall_s,
-        prompt=prompt.text,
-        stop=_stops(prompt),
-    )
-
-
-def _temperature(prompt: Prompt, asking: Asking) -> float | None:
-    """How freely the model may choose its words; None leaves it to the model."""
-    if asking.temperature is None and asking.local and prompt.tools:
-        return CALLING_TEMPERATURE
-    return asking.temperature
-
-
 async def _until(
     stop: asyncio.Event, stream: AsyncIterator[StreamEvent]
 ) -> AsyncGenerator[StreamEvent, None]:
@@ -256,109 +176,3 @@ async def _arrived(
             # However this ends: a generator that still runs can't be closed.
             arriving.cancel()
             await finish(asyncio.wait({arriving}))
-
-
-@dataclass(slots=True)
-class _Exchange:
-    """A request that is on its way, and what has come back."""
-
-    memory: Memory
-    prompt: Prompt
-    answer: Answer
-    asking: Asking
-    started: float = field(default_factory=time.monotonic)
-    attempt: int = 1
-    first_token_s: float | None = None
-    called: list[ToolCall] = field(default_factory=list)
-    finished: Finished | None = None
-
-    def take(self, event: StreamEvent) -> Happening | None:
-        """Takes in an event of the stream; returns what there is to tell of it."""
-        match event:
-            case Attempt():
-                self.attempt = event.n
-            case Retrying():
-                return Waiting(f"{event.reason} Trying again in {event.wait_s:.0f} s.")
-            case Reading():
-                return ReadingPrompt(event.done, event.total)
-            case Delta():
-                if self.first_token_s is None:
-                    self.first_token_s = time.monotonic() - self.started
-                self.answer.grow(event.text, event.reasoning)
-                return AnswerGrew(event.text, event.reasoning)
-            case ToolCall():
-                self.called.append(event)
-            case Finished():
-                self.finished = event
-        return None
-
-    async def close(self) -> Happening:
-        """Ends it after the stream has: finished, or stopped by the user."""
-        if self.finished is None:
-            return await self.close_stopped()
-        return await self._close_finished(self.finished)
-
-    async def close_stopped(self) -> Happening:
-        """Keeps what had arrived when the user stopped it."""
-        try:
-            message = await self.answer.close(interrupted=True)
-            await self.memory.ended(self._attempt("stopped", Usage()))
-        except StrataError as error:
-            return failed(error)
-        self.memory.start_upkeep()
-        return Stopped(message)
-
-    async def close_failed(self, failure: StrataError) -> Failed:
-        """Keeps what had arrived when the request failed."""
-        told = failed(failure)
-        try:
-            message = await self.answer.close(interrupted=True)
-            attempt = self._attempt("failed", Usage())
-            await self.memory.ended(replace(attempt, error=told.kind))
-        except StrataError as error:
-            return failed(error)
-        return replace(told, kept=message)
-
-    async def _close_finished(self, finished: Finished) -> Happening:
-        blocks = list(finished.thinking_blocks)
-        cut_short = finished.finish_reason == "length"
-        calls = read_calls(self.called, self._ids_in_use(), cut_short=cut_short)
-        try:
-            message = await self.answer.close(
-                tool_calls=[call.message_part for call in calls],
-                reasoning={"thinking_blocks": blocks} if blocks else None,
-            )
-            await self.memory.ended(self._attempt("ok", finished.usage))
-        except StrataError as error:
-            return failed(error)
-        self.memory.start_upkeep()
-        if message is None:
-            return Failed(
-                "The model answered nothing.", "Say it in other words, or @retry.", "empty"
-            )
-        seconds = time.monotonic() - self.started
-        return AnswerAdded(message, finished.usage, seconds, self.first_token_s, cut_short, calls)
-
-    def _ids_in_use(self) -> set[str]:
-        """The ids of calls that the next prompt may show."""
-        folding = self.memory.state.folding
-        return {id for ref in (*folding.pinned, *folding.verbatim) for id in ref.call_ids}
-
-    def failed_attempt(self, retrying: Retrying) -> RequestEnded:
-        """The event of an attempt that failed and is followed by another."""
-        attempt = self._attempt("failed", Usage())
-        return replace(attempt, attempt=retrying.attempt, error=retrying.reason)
-
-    def _attempt(self, outcome: parts.Outcome, usage: Usage) -> RequestEnded:
-        first = self.first_token_s
-        return RequestEnded(
-            request=self.answer.request,
-            attempt=self.attempt,
-            model=self.asking.model,
-            outcome=outcome,
-            usage=parts.Usage(usage.input or 0, usage.output or 0, usage.cached, usage.cost),
-            # Nothing is learned about our count from a figure the provider never gave.
-            counted=self.prompt.tokens if usage.reported else 0,
-            first_token_s=None if first is None else round(first, 4),
-            duration_s=round(time.monotonic() - self.started, 4),
-        )

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from app.backend.client import Backend
+from app.chat.asking import Asking
 from app.chat.conversation import Conversation
 from app.chat.happenings import AnswerAdded, Failed, Happening, Waiting
-from app.chat.turn import Asking, respond
+from app.chat.turn import respond
 from app.settings import Settings
 from memory.events import Compacted, RequestEnded, RequestPrepared, RequestRefused
 from memory.memory import Memory

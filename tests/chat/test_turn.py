@@ -15,8 +15,9 @@ from app.backend.protocol import (
     Retrying,
     StreamEvent,
 )
+from app.chat.asking import Asking
 from app.chat.happenings import AnswerGrew, Asked, Failed
-from app.chat.turn import Asking, respond
+from app.chat.turn import respond
 from memory.events import Message, RequestEnded
 from memory.memory import Memory
 from memory.storage.database import Database
