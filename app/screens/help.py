@@ -93,7 +93,9 @@ def shown(listed: Sequence[Section], width: int) -> Content:
         for row in section.rows:
             gap = " " * max(2, column - cell_len(row.key))
             first, *more = wrap(row.does, max(10, width - column))
-            lines.append(Content.assemble(row.key, gap, (first, "$stratum-dim")))
+            if cell_len(row.key + gap + first) > width:
+                first, more = "", [first, *more]
+            lines.append(Content.assemble(row.key, gap if first else "", (first, "$stratum-dim")))
             lines += [Content.styled(" " * column + line, "$stratum-dim") for line in more]
         lines.append(Content(""))
     return Content("\n").join(lines[:-1])

@@ -237,6 +237,16 @@ def test_long_descriptions_stay_in_their_column(width: int) -> None:
     assert all(line.startswith(" " * 16) for line in lines[1:])
 
 
+@pytest.mark.parametrize("width", [40, 56, 78])
+def test_a_long_key_wraps_nothing(width: int) -> None:
+    """CHAT-7: what stands beside a key longer than the column goes below where it has no room."""
+    rows = [Row("@rewrite WHICH [INSTRUCTIONS]", "write the short or long summary anew")]
+    lines = str(shown(sections({}, rows, "rewrite WHICH"), width)).splitlines()[1:]
+    assert max(map(len, lines)) <= width
+    assert " ".join(" ".join(lines).split()) == f"{rows[0].key} {rows[0].does}"
+    assert all(line.startswith(" " * 24) for line in lines[1:])
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (20, 5)])
 async def test_the_list_opens_filters_and_closes(size: tuple[int, int]) -> None:
     """CHAT-7: F1 opens it, typing filters, Esc goes back to what was written."""
