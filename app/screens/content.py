@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 WIDE = 100
 """Columns from which an item opens beside the list and not below it."""
+LOW = 18
+"""Rows below which only the text of an item is shown of it, not what is told about it."""
 KEYS: tuple[Key, ...] = (
     ("asked.save", "save"),
     ("asked.leave", "leave it"),
@@ -108,6 +110,7 @@ class ContentScreen(Screen[int | None]):
         & #pane-items { height: 1fr; }
         & #pane-item { height: 1fr; }
         & #content-about { height: auto; max-height: 7; padding: 0 2; color: $stratum-dim; }
+        &.-low #content-about { display: none; }
         &.-wide > #content-body { layout: horizontal; }
         &.-wide #content-found { width: 1fr; height: 1fr; }
         &.-wide #content-opened { width: 1fr; height: 1fr; }
@@ -151,8 +154,9 @@ class ContentScreen(Screen[int | None]):
         self._load()
 
     def on_resize(self, event: Resize) -> None:
-        """Opens beside the list where there is room."""
+        """Opens beside the list where there is room; on a low screen the text comes first."""
         self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.height < LOW, "-low")
 
     def memory_changed(self) -> None:
         """Takes in that memory has changed."""

@@ -29,6 +29,8 @@ from widgets.plain import one_line, printable
 
 WIDE = 100
 """Columns from which a piece opens beside the list and not below it."""
+LOW = 18
+"""Rows below which only the text of a piece is shown of it, not what is told about it."""
 KEYS: tuple[Key, ...] = (
     ("prompt.up prompt.down", "piece"),
     ("prompt.before prompt.after", "request"),
@@ -77,6 +79,7 @@ class PromptScreen(Screen[None]):
         & #prompt-opened { height: 3fr; }
         & #pane-piece { height: 1fr; }
         & #prompt-why { height: auto; max-height: 6; padding: 0 2; color: $stratum-dim; }
+        &.-low #prompt-why { display: none; }
         &.-wide > #prompt-body { layout: horizontal; }
         &.-wide #pane-pieces { width: 1fr; height: 1fr; }
         &.-wide #prompt-opened { width: 1fr; height: 1fr; }
@@ -122,8 +125,9 @@ class PromptScreen(Screen[None]):
         self._load()
 
     def on_resize(self, event: Resize) -> None:
-        """Opens beside the list where there is room."""
+        """Opens beside the list where there is room; on a low screen the text comes first."""
         self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.height < LOW, "-low")
 
     def memory_changed(self) -> None:
         """Takes in that memory has changed: the next request is another one."""

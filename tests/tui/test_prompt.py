@@ -240,6 +240,16 @@ async def test_text_is_never_markup(tmp_path: Path, size: tuple[int, int]) -> No
             assert "flat [b]in[/b] Lisbon" in app.head
 
 
+async def test_on_a_low_screen_the_text_comes_first(tmp_path: Path) -> None:
+    """VIEW-2: what is told of a piece takes no row that its text needs."""
+    async with session(tmp_path) as memory, inspector(memory, (38, 12)) as (app, pilot):
+        text = app.screen.query_one("#pane-piece")
+        assert text.content_size.height >= 2
+        await pilot.resize_terminal(38, 24)
+        await settled(pilot)
+        assert app.screen.query_one("#prompt-why").display
+
+
 async def test_a_session_without_a_word_says_so(tmp_path: Path) -> None:
     """VIEW-2: in one sentence."""
     async with opened(tmp_path) as memory, inspector(memory) as (app, pilot):
