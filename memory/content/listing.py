@@ -54,14 +54,21 @@ def item_view(item: ContentItem, digest: str = "", in_prompt: InPrompt = "no") -
     )
 
 
-def _in_full(folding: Folding) -> set[str | int]:
-    """The messages that stand as they are, by number, and the items that they show, by id."""
+def _in_full(folding: Folding) -> dict[str | int, int]:
+    """The messages that stand as they are, by number, and the items that they are about, by id.
+
+    With the characters of each: what tells of an item in fewer than it has does not show it.
+    """
     edited = {edit.number for edit in folding.edits}
     standing = [ref for ref in folding.verbatim if ref.number not in edited]
-    return {ref.number for ref in standing} | {ref.item for ref in standing if ref.item}
+    shown: dict[str | int, int] = {ref.number: ref.chars for ref in standing}
+    for ref in standing:
+        if ref.item:
+            shown[ref.item] = max(ref.chars, shown.get(ref.item, 0))
+    return shown
 
 
-def _how(item: ContentItem, full: Collection[str | int], cited: Collection[str]) -> InPrompt:
-    if item.id in full or item.number in full:
+def _how(item: ContentItem, full: Mapping[str | int, int], cited: Collection[str]) -> InPrompt:
+    if item.number in full or full.get(item.id, -1) >= item.chars:
         return "full"
     return "receipt" if item.id in cited else "no"

@@ -243,3 +243,27 @@ async def test_what_is_retrieved_is_cited_as_what_it_is_from(tmp_path: Path) -> 
         assert handles_in(receipt) == ["c1"]
         assert memory.state.content_items == 1
         assert await memory.content.retrieve("c1") == text
+
+
+async def test_an_item_is_shown_in_full_only_where_all_of_it_stands(tmp_path: Path) -> None:
+    """CONT-1, VIEW-1: what says that an item was stored, or has a part of it, does not show it."""
+    text = "\n".join(f"line {n} of the log of the ship Aurora" for n in range(40))
+    calls = [
+        {
+            "id": id,
+            "type": "function",
+            "function": {"name": "retrieve_from_memory", "arguments": "{}"},
+        }
+        for id in ("1", "2")
+    ]
+    config = MemoryConfig(context_window=60_000, compaction="wait", vault=False)
+    async with Memory.open(tmp_path, "s", config=config) as memory:
+        await memory.content.store(text, "custom")
+        await memory.add("user", "What does it say?")
+        await memory.add("assistant", "", tool_calls=calls)
+        kept = KeptAs("c1", "custom", cites="c1")
+        shown = []
+        for id, part in (("1", text[:300]), ("2", text)):
+            await memory.add_all([NewMessage("tool", part, "tool", (), id, kept=kept)])
+            shown.append(memory.snapshot().items[0].in_prompt)
+        assert shown == ["no", "full"]
