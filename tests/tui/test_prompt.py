@@ -15,6 +15,7 @@ from textual.widgets import Static
 from app.screens.prompt import FIRST, NEXT, PromptScreen
 from app.screens.prompt_head import PromptBar, PromptFigures, PromptHead, bar_pieces, cells_of
 from app.screens.prompt_rows import NOTHING_SAID, entries_of, list_rows
+from memory.answer import NewMessage
 from memory.events import RequestEnded
 from memory.memory import Memory
 from memory.parts import Usage
@@ -230,8 +231,9 @@ async def test_text_is_never_markup(tmp_path: Path, size: tuple[int, int]) -> No
     async with opened(tmp_path, system_prompt=HOSTILE) as memory:
         await memory.add("user", HOSTILE)
         await memory.add("assistant", HOSTILE, tool_calls=[call])
+        await memory.add_all([NewMessage("tool", HOSTILE, "tool", (), "[/]")])
         async with inspector(memory, size, draft=HOSTILE) as (app, pilot):
-            for _ in range(4):
+            for _ in range(5):
                 assert "[bold]no[/bold] red" in app.text
                 assert "\x1b" not in app.text + "".join(app.rows) + app.why + app.head
                 await press(pilot, "down")
@@ -320,7 +322,7 @@ def test_the_bar_is_true_to_tokens() -> None:
 
 
 async def test_thousands_of_pieces_open_and_scroll_at_once() -> None:
-    """VIEW-2, ALL-7: five thousand rows; generous bounds for a busy machine."""
+    """VIEW-2, ALL-7: five thousand rows; what it costs, however busy the machine is."""
     pieces = [piece("messages", "user", 9, (n, n)) for n in range(1, 5_001)]
 
     class Many:
@@ -337,13 +339,13 @@ async def test_thousands_of_pieces_open_and_scroll_at_once() -> None:
     app = Bare()
     async with app.run_test(size=(120, 40)) as pilot:
         screen = PromptScreen(Many(), "many", lambda: "", lambda *_: None)  # type: ignore[arg-type]
-        begun = time.perf_counter()
+        begun = time.process_time()
         await app.push_screen(screen)
         await settled(pilot)
-        assert time.perf_counter() - begun < 3
-        begun = time.perf_counter()
+        assert time.process_time() - begun < 3
+        begun = time.process_time()
         await pilot.press(*["down"] * 10, *["pagedown"] * 10, "end")
-        assert time.perf_counter() - begun < 5
+        assert time.process_time() - begun < 3
         assert screen.query_one("#pane-pieces", Pane).cursor == "messages:5000-5000"
 
 
