@@ -179,9 +179,9 @@ async def test_an_unknown_theme_is_said_and_the_chat_opens(open_chat: OpenChat) 
 
 async def test_keys_come_from_the_configuration(open_chat: OpenChat) -> None:
     """CHAT-7: a key is changed by the name of what it does."""
-    async with open_chat(ui__keys={"composer.send": "f12", "composer.newline": "enter"}) as chat:
+    async with open_chat(ui__keys={"composer.send": "f20", "composer.newline": "enter"}) as chat:
         await chat.ready()
-        await chat.press("a", "enter", "b", "f12")
+        await chat.press("a", "enter", "b", "f20")
         await chat.answered(2)
         assert chat.said[0] == ("you", "a\nb")
 

@@ -39,7 +39,14 @@ DRAWINGS = os.environ.get("STRATA_PICTURES_SVG", "")
 PICTURES = Path(__file__).parent / "pictures"
 SIZES = {"80x24": (80, 24), "120x40": (120, 40), "200x60": (200, 60)}
 THEMES = ("strata-dark", "strata-light")
-OPTIONS = {"memory__profile": "stress", "ui__reduced_motion": True, "ui__theme": THEMES[0]}
+OPTIONS = {
+    "memory__profile": "stress",
+    "tools__offer": "few",
+    "ui__reduced_motion": True,
+    "ui__theme": THEMES[0],
+}
+"""Few tools: each word of a schema counts in the figures of every picture."""
+PLACE = "on this machine"
 AT_REST_S = 0.3
 """After so long nothing moves any more."""
 LONGEST_S = 4.0
@@ -174,8 +181,8 @@ async def opened(chat: Chat, shown: Shown) -> None:
     await chat.until(lambda: chat.state == state)
     assert chat.app._chat.talk is not None
     await chat.app._chat.talk._memory.settled()
-    # It is ready for a moment before it loads the model.
-    await chat.until(lambda: chat.state == state)
+    # It is ready for a moment before it loads the model; then it is known where the model runs.
+    await chat.until(lambda: chat.state == state and (shown.read_only or PLACE in chat.status))
 
 
 async def compare(chat: Chat, name: str) -> None:
