@@ -1,10 +1,15 @@
 """Which tool results the model has been shown in full: a part of the fold (CONT-3)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from memory.events import RequestEnded, RequestPrepared
-from memory.parts import MessageRef
+from memory.parts import Edit, MessageRef
+
+FOLDED = 200
+"""Results that were folded before they were ever shown, the newest ones: an undo brings them back
+as what they were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,31 +28,31 @@ class Carried:
     """Tool results up to it that none has carried in full."""
 
     def prepared(
-        self, event: RequestPrepared, window: Sequence[MessageRef], edited: Collection[int]
+        self, event: RequestPrepared, window: Sequence[MessageRef], edits: Sequence[Edit]
     ) -> "Carried":
-        """A request is about to be sent.
+        """A request is about to be sent; costs what came since the last one.
 
         Args:
             event: The request.
             window: The messages that no summary covers, oldest first.
-            edited: Numbers of those that stand otherwise.
+            edits: What stands in the place of some of them, by their numbers.
         """
         ledger = event.ledger
+        fresh = takewhile(lambda ref: ref.number > self.shown, reversed(window))
+        unseen = self.unshown.union(ref.number for ref in fresh if ref.role == "tool")
+        oldest = min(unseen, default=0)
+        edited = {edit.number for edit in takewhile(lambda e: e.number >= oldest, reversed(edits))}
         first, last = ledger.left_out or (0, -1)
-        without = frozenset(
-            ref.number
-            for ref in window
-            if ref.role == "tool"
-            and not self.has_shown(ref.number)
-            and (
-                ref.number in edited
-                or ref.number in ledger.shortened
-                or first <= ref.number <= last
-            )
+        begins = window[0].number if window else ledger.last + 1
+        folded = sorted(number for number in unseen if number < begins)[-FOLDED:]
+        hidden = (
+            number
+            for number in unseen
+            if number >= begins
+            and (number in edited or number in ledger.shortened or first <= number <= last)
         )
-        # What was folded before it was ever shown comes back so where the folding is undone.
-        folded = self.unshown.difference(ref.number for ref in window)
-        return replace(self, request=event.request, upto=ledger.last, without=without | folded)
+        without = frozenset((*folded, *hidden))
+        return replace(self, request=event.request, upto=ledger.last, without=without)
 
     def ended(self, event: RequestEnded) -> "Carried":
         """An attempt at a request has ended; what it carried counts where it was completed."""

@@ -214,8 +214,7 @@ def _(event: ToolsOffered, state: State, at: str) -> State:
 @_apply.register
 def _(event: RequestPrepared, state: State, at: str) -> State:
     folding = state.folding
-    edited = {edit.number for edit in folding.edits}
-    return replace(state, carried=state.carried.prepared(event, folding.verbatim, edited))
+    return replace(state, carried=state.carried.prepared(event, folding.verbatim, folding.edits))
 
 
 @_apply.register
