@@ -41,6 +41,12 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def token_rate(tokens: int, seconds: float) -> str:
+    """How fast tokens came: 31 tokens/s, 1 token/s, 0.5 tokens/s."""
+    rate = tokens / seconds
+    return f"{count(round(rate), 'token')}/s" if rate >= 1 else f"{rate:.1f} tokens/s"
+
+
 def clock(at: str, now: datetime, zone: tzinfo | None = None) -> str:
     """A UTC time of the log as a person reads it: 14:02, 21 Nov 14:02, 21 Nov 2025 14:02.
 

@@ -71,6 +71,8 @@ class Exchange:
                 self.called.append(event)
             case Finished():
                 self.finished = event
+                if self.first_token_s is None:
+                    self.first_token_s = self._begun(event)
         return None
 
     async def close(self) -> Happening:
@@ -119,6 +121,17 @@ class Exchange:
             )
         seconds = time.monotonic() - self.started
         return AnswerAdded(message, finished.usage, seconds, self.first_token_s, cut_short, calls)
+
+    def _begun(self, finished: Finished) -> float | None:
+        """When the model began to write what was not shown as text: seconds after the request.
+
+        A call comes whole, so only the backend has seen its first piece.
+        """
+        told = finished.timings
+        if "first_token" not in told or "total" not in told:
+            return None
+        writing = max(0.0, told["total"] - told["first_token"])
+        return max(0.0, time.monotonic() - self.started - writing)
 
     def _ids_in_use(self) -> set[str]:
         """The ids of calls that the next prompt may show."""

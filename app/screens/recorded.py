@@ -17,7 +17,7 @@ from memory.events import (
 )
 from memory.parts import Role
 from widgets.entries import Entry, MarkEntry, MessageEntry, Speaker
-from widgets.figures import clock, count, short_number, short_seconds
+from widgets.figures import clock, count, short_number, short_seconds, token_rate
 
 if TYPE_CHECKING:
     from memory.answer import StoredMessage
@@ -113,9 +113,10 @@ def speed(tokens: int | None, seconds: float, first_token_s: float | None) -> li
     figures = [short_seconds(seconds)]
     if tokens:
         figures.append(count(tokens, "token"))
-        writing = seconds - (first_token_s or 0.0)
+        # Reading takes the most of it where nobody knows when the model began to write.
+        writing = 0.0 if first_token_s is None else seconds - first_token_s
         if writing >= LEAST_SECONDS:
-            figures.append(f"{tokens / writing:.0f} tokens/s")
+            figures.append(token_rate(tokens, writing))
     return figures
 
 

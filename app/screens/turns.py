@@ -26,7 +26,7 @@ from app.screens.stage import Stage
 from memory.answer import StoredMessage
 from memory.tokens import estimate
 from widgets.entries import Entry, LiveEntry, NoticeEntry
-from widgets.figures import clock
+from widgets.figures import clock, token_rate
 from widgets.transcript import Block
 
 SPEED_SECONDS = 0.5
@@ -134,7 +134,7 @@ class TurnView:
         seconds = now - self._since
         if seconds >= SPEED_SECONDS and now - self._told_at >= SPEED_SECONDS:
             self._told_at = now
-            self._told = f"answering  {estimate(self._characters) / seconds:.0f} tokens/s"
+            self._told = f"answering  {token_rate(estimate(self._characters), seconds)}"
         return self._told
 
     def _end(self, end: AnswerAdded | Stopped | Failed) -> None:

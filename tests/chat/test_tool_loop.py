@@ -16,6 +16,7 @@ from app.chat.happenings import (
     ToolEnded,
     ToolShown,
 )
+from app.screens.recorded import speed
 from app.tools.tool import Desk, Permission, ToolResult
 from memory.errors import StrataError
 from memory.events import RequestEnded
@@ -310,6 +311,40 @@ async def test_questions_come_one_at_a_time(talking: Talking) -> None:
                 first = happening.permission.subject == "one"
                 happening.answer.set_result("once" if first else "no")
         assert [ended.message.content for ended in of(ToolEnded, happened)] == ["once", "no"]
+
+
+async def test_how_fast_a_call_is_written_leaves_out_the_reading(talking: Talking) -> None:
+    """CHAT-10: the first piece of a call counts as the first token, on disk as well."""
+    script = [Says("", [call("look", {"word": "a"})], reads_s=0.5, writes_s=0.4), Says("Done.")]
+    async with talking(script, [tool("look")]) as conversation:
+        calling, _ = of(AnswerAdded, await turn(conversation))
+        attempts = [
+            e.event for e in await conversation.memory.log() if isinstance(e.event, RequestEnded)
+        ]
+    assert calling.first_token_s is not None
+    assert attempts[0].first_token_s == pytest.approx(calling.first_token_s, abs=0.01)
+    assert calling.first_token_s >= 0.5
+    writing = calling.seconds - calling.first_token_s
+    assert 0.35 < writing < 0.8
+    rate = speed(20, calling.seconds, calling.first_token_s)[-1]
+    assert rate == f"{20 / writing:.0f} tokens/s"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "seconds", "first", "figures"),
+    [
+        (37, 33.0, 8.0, ["33 s", "37 tokens", "1 token/s"]),
+        (37, 33.0, None, ["33 s", "37 tokens"]),
+        (37, 33.0, 32.9, ["33 s", "37 tokens"]),
+        (1, 3.0, 1.0, ["3.0 s", "1 token", "0.5 tokens/s"]),
+        (None, 3.0, 1.0, ["3.0 s"]),
+    ],
+)
+async def test_a_rate_is_told_where_it_is_known(
+    tokens: int | None, seconds: float, first: float | None, figures: list[str]
+) -> None:
+    """CHAT-10: without the first token's time reading would count as writing."""
+    assert speed(tokens, seconds, first) == figures
 
 
 async def test_what_the_user_takes_to_answer_is_no_time_of_the_tool(talking: Talking) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ class Says:
         finish: Why it ends; None for an end that comes too early.
         hold: Stop after the text until the client goes away.
         status: An HTTP error in place of an answer, with `text` as its message.
+        reads_s: Seconds before the first piece.
+        writes_s: Seconds between the two pieces of a call.
     """
 
     text: str = ""
@@ -42,6 +45,8 @@ class Says:
     finish: str | None = "stop"
     hold: bool = False
     status: int = 200
+    reads_s: float = 0.0
+    writes_s: float = 0.0
 
 
 Script = Callable[[int, dict[str, Any]], Says]
@@ -91,6 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
+        time.sleep(says.reads_s)
         if says.reasoning:
             self._delta({"reasoning_content": says.reasoning})
         if says.thinking:
@@ -100,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
         if says.hold:
             server.let_go.wait(HOLD_S)
         for place, called in enumerate(says.calls):
-            self._call(place, called)
+            self._call(place, called, says.writes_s)
         if says.finish is not None:
             finish = "tool_calls" if says.calls and says.finish == "stop" else says.finish
             self._delta({}, finish)
@@ -108,12 +114,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._event({"choices": [], "usage": usage})
             self.wfile.write(b"data: [DONE]\n\n")
 
-    def _call(self, place: int, called: dict[str, str]) -> None:
+    def _call(self, place: int, called: dict[str, str], writes_s: float) -> None:
         """A call in two pieces, as providers send them."""
         half = len(called["arguments"]) // 2
         first = {"name": called["name"], "arguments": called["arguments"][:half]}
         head = {"index": place, "id": called["id"] or None, "type": "function", "function": first}
         self._delta({"tool_calls": [head]})
+        time.sleep(writes_s)
         rest = {"index": place, "function": {"arguments": called["arguments"][half:]}}
         self._delta({"tool_calls": [rest]})
 
