@@ -61,7 +61,11 @@ class StrataApp(App[None]):
         if glimpse != self._glimpse:
             self._glimpse = glimpse
             self._look(glimpse)
-        notes = (*settings.notes, *self.themes.read_users(), self.themes.problem(glimpse.theme))
+        # Here, since a start shows its first screen before it loads this.
+        from app.chat.first_notes import workspace_note
+
+        themes = (*self.themes.read_users(), self.themes.problem(glimpse.theme))
+        notes = (*settings.notes, *themes, workspace_note(settings))
         return tuple(note for note in notes if note)
 
     def refuse(self, error: StrataError) -> None:

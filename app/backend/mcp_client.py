@@ -38,6 +38,9 @@ class McpClient:
         """Session, server and tool of which the user said that it may always be called there; as
         long as the program runs."""
 
+        self.told: set[str] = set()
+        """Servers of whose failure the user was told."""
+
     def hear(self, message: JsonObject) -> None:
         """Takes what the backend tells of a server."""
         view = McpServerView.from_json(message["server"])
@@ -62,6 +65,10 @@ class McpClient:
     def connecting(self) -> bool:
         """Whether a server is on its way, whose tools are not known yet."""
         return any(view.state == "connecting" for view in self._views.values())
+
+    async def changed(self) -> None:
+        """Waits until something is told of a server."""
+        await self._news.wait()
 
     def delays(self, longest_s: float) -> bool:
         """Whether `begun` would wait now."""

@@ -211,6 +211,11 @@ class Conversation:
         offered = self.memory.state.tools
         return offered is not None and offered.body is not None
 
+    @property
+    def offers_servers(self) -> bool:
+        """Whether the model is offered the tools of MCP servers."""
+        return self._offered.has_servers(self.model)
+
     # -- a turn
 
     async def turn(self, text: str) -> AsyncGenerator[Happening, None]:

@@ -45,8 +45,11 @@ class Offered:
 
     def is_known(self, model: str) -> bool:
         """Whether no server is on its way whose tools this model would be offered."""
-        wants_all = offered(self.settings, self._asked(model)) == "all"
-        return not (wants_all and self.backend.mcp.connecting)
+        return not (self.has_servers(model) and self.backend.mcp.connecting)
+
+    def has_servers(self, model: str) -> bool:
+        """Whether this model is offered the tools of servers."""
+        return offered(self.settings, self._asked(model)) == "all"
 
     def _asked(self, model: str) -> Asked:
         chosen = self.memory.state.model

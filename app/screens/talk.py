@@ -29,6 +29,7 @@ from app.screens.following import Following
 from app.screens.marks import Marks
 from app.screens.paging import Paging
 from app.screens.pinned import Pins
+from app.screens.servers_told import tell_failures
 from app.screens.stage import KEYS, READING_KEYS, Stage
 from app.screens.turns import TurnView
 from app.screens.works import Works
@@ -252,6 +253,7 @@ class Talk:
             self.run(self._offer_values())
             self.run(self._answering.load())
             self.run(self._watch_lease())
+            self.run(tell_failures(stage, self._conversation.backend.mcp))
 
     async def leave(self) -> None:
         """Ends what is on its way; what has arrived of an answer is kept."""

@@ -9,13 +9,13 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from app.tools.globs import LONGEST
 from app.tools.listing import Asked, list_below
-from app.tools.near_names import with_near_names
+from app.tools.near_names import with_near_names, with_way_back
 from app.tools.reading import Part, Wanted, read_part, time_is_up
 from app.tools.search_request import MOST_HITS, SearchRequest
 from app.tools.searching import search
 from app.tools.telling import size_told
 from app.tools.tool import Desk, OwnTool, Tool, ToolResult
-from app.tools.troubles import FileNotFound, FileTrouble
+from app.tools.troubles import FileNotFound, FileTrouble, OutsideWorkspace
 from app.tools.walking import DEEPEST
 from app.tools.workspace import Place, Workspace, shown
 from memory.parts import ItemType
@@ -96,8 +96,9 @@ async def _list(arguments: ListFiles, desk: Desk) -> ToolResult:
 
 
 async def _search(arguments: SearchFiles, desk: Desk) -> ToolResult:
+    workspace = Workspace(desk.workspace)
     try:
-        place = await asyncio.to_thread(Workspace(desk.workspace).place, arguments.path)
+        place = await asyncio.to_thread(_place, workspace, arguments.path, "path")
     except FileTrouble as trouble:
         return _failed(trouble, "search_results", shown(arguments.path[:LONGEST_SOURCE]))
     # The process looks the path up again: it trusts nobody's word for what is inside.
@@ -129,7 +130,7 @@ async def _on_file(
 
     def carry_out() -> ToolResult:
         try:
-            place = Workspace(desk.workspace).place(path)
+            place = _place(Workspace(desk.workspace), path, "path" if type != "file" else "")
         except FileTrouble as trouble:
             return _failed(trouble, type, shown(path[:LONGEST_SOURCE]))
         source = shown(place.inside)
@@ -145,6 +146,18 @@ async def _on_file(
         return await asyncio.to_thread(carry_out)
     finally:
         stopped.set()
+
+
+def _place(workspace: Workspace, path: str, left_out: str) -> Place:
+    """The real path that was meant.
+
+    Raises:
+        FileTrouble: It leads out, or can't be one.
+    """
+    try:
+        return workspace.place(path)
+    except OutsideWorkspace as trouble:
+        raise with_way_back(trouble, workspace, left_out) from trouble
 
 
 def _failed(trouble: FileTrouble, type: ItemType, source: str) -> ToolResult:
@@ -180,7 +193,8 @@ FILE_TOOLS: tuple[Tool, ...] = (
     ),
     OwnTool(
         "list_files",
-        "List a folder of the workspace with sizes; with a pattern, all matching files below it.",
+        "List a folder with sizes, without path the workspace itself; with a pattern, all matching "
+        "files below it.",
         ListFiles,
         _list,
     ),

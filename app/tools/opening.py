@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Literal, Protocol, Self
 
 from app.tools.troubles import (
-    FileNotFound,
     FileTrouble,
     NotAFolder,
+    gone,
     link_trouble,
     special_trouble,
     trouble_of,
@@ -85,14 +85,16 @@ def open_root(place: Place) -> Folder:
     """The folder of the place's workspace.
 
     Raises:
-        FileTrouble: It is no longer there.
+        WorkspaceGone: It is no longer there.
     """
     if not place.handles:
+        if not place.root.is_dir():
+            raise gone(place.root)
         return _ByPath(place.root, "")
     try:
         return _ByHandle(os.open(place.root, _AS_FOLDER), "")
     except OSError as error:
-        raise FileNotFound("The workspace is no longer there.") from error
+        raise gone(place.root) from error
 
 
 def open_folder(place: Place) -> Folder:

@@ -6,11 +6,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from app.tools.near_names import with_way_back
 from app.tools.output import Output
 from app.tools.permissions import Permissions, allowed, unseen
 from app.tools.running import Ended, run_shell
 from app.tools.tool import Desk, OwnTool, Permission, ToolResult
-from app.tools.troubles import FileNotFound, NoPath, NotAFolder
+from app.tools.troubles import FileNotFound, NoPath, NotAFolder, OutsideWorkspace, gone
 from app.tools.workspace import Workspace, shown
 
 LONGEST_COMMAND = 20_000
@@ -92,7 +93,13 @@ def _folder(desk: Desk, text: str) -> Path:
     Raises:
         FileTrouble: It is none, or not below the workspace.
     """
-    place = Workspace(desk.workspace).place(text)
+    workspace = Workspace(desk.workspace)
+    if not workspace.root.is_dir():
+        raise gone(workspace.root)
+    try:
+        place = workspace.place(text)
+    except OutsideWorkspace as trouble:
+        raise with_way_back(trouble, workspace, "folder") from trouble
     if not place.path.exists():
         raise FileNotFound(f"There is no folder {shown(place.inside)} in the workspace.")
     if not place.path.is_dir():

@@ -2,6 +2,7 @@
 
 import errno
 import stat
+from pathlib import Path
 
 from memory.errors import StrataError
 
@@ -16,6 +17,10 @@ class OutsideWorkspace(FileTrouble):
 
 class NoPath(FileTrouble):
     """The text can't be a path at all."""
+
+
+class WorkspaceGone(FileTrouble):
+    """The workspace was there when the session began, and is no longer."""
 
 
 class FileNotFound(FileTrouble):
@@ -71,6 +76,18 @@ def trouble_of(error: OSError, name: str) -> FileTrouble:
         return NotAFile(f"{name} is no ordinary file.")
     return NotReadable(
         f"{name} could not be read: {error.strerror or 'the system gave no reason'}."
+    )
+
+
+def gone(workspace: Path) -> WorkspaceGone:
+    """The workspace itself is missing.
+
+    Args:
+        workspace: Where it was.
+    """
+    return WorkspaceGone(
+        f"The workspace {workspace} is gone.",
+        "The user can bring it back, or name another as workspace under [tools].",
     )
 
 

@@ -101,7 +101,7 @@ class Workspace:
         except ValueError as error:
             raise OutsideWorkspace(
                 f"{shown(text)} is outside the workspace.",
-                "Only files below the workspace can be read. Give a path relative to it.",
+                "Use a path below it.",
             ) from error
         return Place(self.root, parts, self.handles, _ONLY_HERE)
 

@@ -42,6 +42,18 @@ async def reported(conversation: Conversation, text: str) -> Reported:
     return report
 
 
+async def test_that_a_model_is_not_offered_them_is_told(settings: Settings) -> None:
+    """CHAT-10: `ready` would say that they can be called."""
+    old = McpServer(command=sys.executable, args=(str(SUPPORT / "mcp_oddities.py"), "old"))
+    few = replace(settings, mcp={"old": old}, tools=ToolsSettings(offer="few"))
+    async with Conversation.open(few, Wish(fresh=True)) as conversation:
+        await conversation.ready()
+        await conversation.backend.mcp.settled(60)
+        first, *_, last = (await reported(conversation, "@mcp")).text.splitlines()
+    assert first == "old: ready, 1 tool, not offered to this model: old"
+    assert last.startswith('offer = "all" under [tools]')
+
+
 async def test_the_servers_are_listed_and_started_again(conversation: Conversation) -> None:
     """CHAT-10, ALL-8: each with its state, its tools, and what to do; nothing waits for them."""
     assert "old: connecting" in (await reported(conversation, "@mcp")).text

@@ -1,5 +1,6 @@
 """CHAT-10: list_files shows what is there, in order, within bounds, and says what it leaves out."""
 
+import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -133,6 +134,42 @@ async def test_an_empty_folder_and_no_match(tmp_path: Path) -> None:
     assert (await desk.run("list_files", path="empty")).text == "(empty is empty.)"
     result = await desk.run("list_files", pattern="*.rs")
     assert result.text == "(The workspace has nothing that matches *.rs.)"
+
+
+async def test_a_path_outside_is_answered_with_one_inside(tmp_path: Path) -> None:
+    """CHAT-10: a model that made a path up learns how to go on; hidden names are no example."""
+    desk = planted(tmp_path, {"app/a.md": "x", ".git/b": "x", "README.md": "x"})
+    outside = "/path/to/folder is outside the workspace."
+    for result in (
+        await desk.run("list_files", path="/path/to/folder"),
+        await desk.run("search_files", path="/path/to/folder", pattern="x"),
+    ):
+        assert (result.ok, result.error) == (False, "OutsideWorkspace")
+        assert result.text == (f"{outside} Leave path out, or use a path below it, such as app/.")
+    result = await desk.run("read_file", path="/path/to/folder")
+    assert result.text == f"{outside} Use a path below it, such as app/."
+    (desk.workspace / "app" / "a.md").unlink()
+    (desk.workspace / "app").rmdir()
+    result = await desk.run("read_file", path="/path/to/folder")
+    assert result.text.endswith("Use a path below it, such as README.md.")
+    (desk.workspace / "README.md").unlink()
+    result = await desk.run("list_files", path="/path/to/folder")
+    assert result.text.endswith("Leave path out, or use a path below it.")
+
+
+async def test_a_workspace_that_is_gone(tmp_path: Path) -> None:
+    """CHAT-10: whatever is asked for, that is what is told."""
+    desk = planted(tmp_path, {"a.md": "x"})
+    shutil.rmtree(desk.workspace)
+    for result in (
+        await desk.run("list_files"),
+        await desk.run("list_files", path="docs"),
+        await desk.run("read_file", path="a.md"),
+        await desk.run("search_files", pattern="x"),
+        await desk.run("search_files", pattern="x", path="a.md"),
+    ):
+        assert (result.ok, result.error) == (False, "WorkspaceGone")
+        assert result.text.startswith(f"The workspace {desk.workspace} is gone. The user can")
 
 
 async def test_missing(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """CHAT-10, ALL-8: what the user approved is exactly what runs, and nothing else ever runs."""
 
 import asyncio
+import shutil
 import unicodedata
 from pathlib import Path
 
@@ -285,3 +286,17 @@ async def test_what_is_no_command(tmp_path: Path, command: str) -> None:
     async with a_desk(tmp_path) as desk:
         assert (await call(desk, command)).error == "BadCommand"
         assert desk.asked == []
+
+
+async def test_a_folder_made_up_and_a_workspace_that_is_gone(tmp_path: Path) -> None:
+    """CHAT-10: the model learns where it may go, and what is wrong."""
+    async with a_desk(tmp_path) as desk:
+        made_up = await call(desk, APPROVED, "/path/to/folder")
+        shutil.rmtree(desk.workspace)
+        gone = await call(desk, APPROVED)
+        below = await call(desk, APPROVED, "inside")
+    assert made_up.text.startswith("/path/to/folder is outside the workspace. Leave folder out,")
+    for result in (gone, below):
+        assert result.error == "WorkspaceGone"
+        assert result.text.startswith(f"The workspace {desk.workspace} is gone.")
+    assert desk.asked == []
