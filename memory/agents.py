@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from memory import policy_names
+from memory.agent_events import AgentDefined
 from memory.config import PERSONA
 from memory.errors import StrataError
-from memory.events import AgentDefined
 from memory.ids import new_id
 from memory.privacy import Door
 from memory.storage.agents import Agents

@@ -13,7 +13,6 @@ from memory.parts import (
     Edit,
     ForkReason,
     Ledger,
-    MemoryScope,
     MessageRef,
     ModelMode,
     Origin,
@@ -54,26 +53,6 @@ class SessionRenamed(Event):
     title: str
     by: TitledBy = "user"
     """Who chose it; what the user chose is never replaced by the others."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgentStarted(Event):
-    """The first event of an agent's own stream."""
-
-    KIND: ClassVar[str] = "agent_started"
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class AgentDefined(Event):
-    """In an agent's own stream: what it is from here on (CHAT-12)."""
-
-    KIND: ClassVar[str] = "agent"
-    profile: str | None
-    """Body of the text that begins its system prompt."""
-    chars: int
-    model: str | None
-    policy: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,30 +364,6 @@ class Forked(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Delegated(Event):
-    """A helper began a task in a session of its own (CHAT-11)."""
-
-    KIND: ClassVar[str] = "delegated"
-    call: str
-    """The tool call that asked for it; empty where the user did."""
-    session: str
-    branch: str
-    """Where the helper works."""
-    scope: MemoryScope
-
-
-@dataclass(frozen=True, slots=True)
-class HelpingBegun(Event):
-    """This session is a helper's, for a task of another one (CHAT-11)."""
-
-    KIND: ClassVar[str] = "helping"
-    session: str
-    branch: str
-    """Where the task comes from."""
-    scope: MemoryScope
-
-
-@dataclass(frozen=True, slots=True)
 class LossReported(Event):
     """What a compaction kept and lost, by rule (COMPACT-13)."""
 
@@ -440,8 +395,6 @@ class LossMeasured(Event):
 CORE_EVENTS: tuple[type[Event], ...] = (
     SessionStarted,
     SessionRenamed,
-    AgentStarted,
-    AgentDefined,
     SystemPromptSet,
     ToolsOffered,
     ModelChosen,
@@ -465,8 +418,6 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     Unpinned,
     RequestRefused,
     Forked,
-    Delegated,
-    HelpingBegun,
     LossReported,
     LossMeasured,
 )

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from memory.agent_events import Delegated, HelpingBegun
 from memory.answer import NewMessage
 from memory.content.digests import item_type
 from memory.content_sharing import SharedContent
 from memory.content_store import Content
-from memory.events import Delegated, HelpingBegun, Message
+from memory.events import Message
 from memory.journal import Journal
 from memory.parts import MemoryScope, MessageRef
 from memory.results import called_tools

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 
+from memory.agent_events import HelpingBegun
 from memory.breaker import Breaker
 from memory.carried import Carried
 from memory.events import (
@@ -15,7 +16,6 @@ from memory.events import (
     ContentListed,
     ContentStored,
     Event,
-    HelpingBegun,
     Message,
     ModelChosen,
     Pinned,

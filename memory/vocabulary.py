@@ -1,6 +1,7 @@
 """Every kind of event that a log may hold."""
 
+from memory.agent_events import AGENT_EVENTS
 from memory.events import CORE_EVENTS, Event
 from memory.work_events import WORK_EVENTS
 
-ALL_EVENTS: tuple[type[Event], ...] = (*CORE_EVENTS, *WORK_EVENTS)
+ALL_EVENTS: tuple[type[Event], ...] = (*CORE_EVENTS, *AGENT_EVENTS, *WORK_EVENTS)

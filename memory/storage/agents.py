@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from memory.agent_events import AgentStarted
 from memory.clock import utc_now
-from memory.events import AgentStarted, Event, Recorded
+from memory.events import Event, Recorded
 from memory.ids import new_id
 from memory.privacy import Cleaned, Door
 from memory.storage.database import Database, Transaction

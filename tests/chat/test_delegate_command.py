@@ -21,7 +21,7 @@ from app.chat.happenings import (
 from app.tools.content_tools import CONTENT_TOOLS
 from app.tools.delegate import DELEGATE_TOOLS
 from app.tools.tool import HelperTask
-from memory.events import Delegated
+from memory.agent_events import Delegated
 from memory.wish import Wish
 from tests.support.commanding import reported
 from tests.support.own_tools import Slow, tool

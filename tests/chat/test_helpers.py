@@ -18,9 +18,10 @@ from app.tools.content_tools import CONTENT_TOOLS
 from app.tools.delegate import DELEGATE_TOOLS
 from app.tools.goal_tools import GOAL_TOOLS
 from app.tools.tool import Desk, Permission, ToolResult
+from memory.agent_events import Delegated
 from memory.agents import Agent
 from memory.content.receipts import handles_in
-from memory.events import Delegated, Message
+from memory.events import Message
 from memory.memory import Memory
 from memory.parts import HELPERS_OWN
 from memory.wish import Wish

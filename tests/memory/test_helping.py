@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from memory import Memory
+from memory.agent_events import Delegated, HelpingBegun
 from memory.answer import NewMessage
 from memory.content.handles import UnknownItem
 from memory.errors import StrataError
-from memory.events import Delegated, HelpingBegun, Message, RequestEnded
+from memory.events import Message, RequestEnded
 from memory.parts import HELPERS_OWN, MemoryScope, Usage
 from memory.storage.leases import SessionHeld
 from memory.wish import Wish

@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from app.backend.client import Backend
 from app.backend.protocol import BackendSettings
-from memory.events import Delegated
+from memory.agent_events import Delegated
 from tests.support.tool_server import Says, ToolServer, call, tool_server
 from tests.tui.conftest import Chat, OpenChat
 from widgets.entries import CallEntry
