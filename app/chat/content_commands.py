@@ -9,7 +9,8 @@ from app.chat.command import Command
 from app.chat.conversation import Conversation
 from app.chat.happenings import Happening, Reported, UserAdded
 from app.chat.item_words import said_anywhere, said_first
-from app.chat.reading_in import path_of, read_file
+from app.chat.reading_in import NotAttached, find_file, names_file, read_file
+from app.schema import ToolsSettings
 from memory.content.catalogue import MOST_FOUND
 from memory.content.moments import moment
 from memory.content.ranges import line_range
@@ -34,7 +35,8 @@ async def _attach(conversation: Conversation, argument: str) -> AsyncGenerator[H
     if conversation.busy:
         yield Reported("An answer is on its way: attach it after that, or stop it by Esc.", "note")
         return
-    file = await asyncio.to_thread(read_file, path_of(argument))
+    path = await asyncio.to_thread(find_file, argument, conversation.settings.tools)
+    file = await asyncio.to_thread(read_file, path)
     message = await conversation.memory.attach(file.name, file.text)
     yield UserAdded(message)
     yield Reported(f"{file.name} is kept as {message.item}. Ask about it.", "note")
@@ -46,13 +48,16 @@ async def _store(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
         yield Reported("Give a text or a file: @store [tag=WORD] [type=TYPE] TEXT.", "note")
         return
     content, tags, related = conversation.memory.content, said.all("tag"), said.all("related")
-    if (path := await asyncio.to_thread(_file, said.text)) is not None:
+    path, missing = await asyncio.to_thread(_file, said.text, conversation.settings.tools)
+    if path is not None:
         file = await asyncio.to_thread(read_file, path)
         type = said.type or "file"
         item = await content.store(file.text, type, file.name, tags, related)
     else:
         item = await content.store(said.text, said.type or "custom", "user", tags, related)
     yield Reported(f"Stored {told(item)}.")
+    if missing:
+        yield Reported(f"It is kept as a text. {missing}", "note")
 
 
 async def _retrieve(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
@@ -147,15 +152,17 @@ async def _clear(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
         yield Reported("Nothing is stored.", "note")
 
 
-def _file(text: str) -> Path | None:
-    """The file that a text names; None where it is just a text."""
+def _file(text: str, settings: ToolsSettings) -> tuple[Path | None, str]:
+    """The file that a text names, or None; and where a text like a file's name names none, that."""
     if len(text) > LONGEST_PATH or "\n" in text:
-        return None
+        return None, ""
     try:
-        path = path_of(text)
-        return path if path.is_file() else None
-    except (OSError, ValueError, RuntimeError):
-        return None
+        path = find_file(text, settings)
+        return (path, "") if path.is_file() else (None, "")
+    except (OSError, ValueError):
+        return None, ""
+    except NotAttached as missing:
+        return None, missing.sentence if names_file(text) else ""
 
 
 CONTENT_COMMANDS = (

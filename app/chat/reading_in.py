@@ -1,14 +1,22 @@
 """Reads a file that the user names into a text (CHAT-6)."""
 
+import os
+import re
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.schema import ToolsSettings
 from app.tools.texts import SAMPLE, encoding_of, kind_of
+from app.tools.workspace import NoWorkspace, workspace_of
 from memory.errors import StrataError
 
 MOST_BYTES = 20_000_000
 """Bytes of a file that is taken in: a book has one million."""
+
+
+_FILE_NAME = re.compile(r"(?!\w+://)\S*(?:/\S+|[^\s./]\.[A-Za-z]\w{0,9})")
 
 
 class NotAttached(StrataError):
@@ -29,6 +37,42 @@ def path_of(text: str) -> Path:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1]
     return Path(text).expanduser()
+
+
+def find_file(text: str, settings: ToolsSettings) -> Path:
+    """The file that is meant, in the working directory or else in the workspace.
+
+    Raises:
+        NotAttached: It is in neither.
+    """
+    try:
+        path = path_of(text)
+        if path.is_absolute():
+            return path
+        folders = _looked_in(settings)
+        found = next((folder / path for folder in folders if (folder / path).exists()), None)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise NotAttached("That can't be the path of a file.", "Check the name.") from error
+    if found is None:
+        where = " nor in ".join(map(str, folders)) or "the working directory, which is gone"
+        raise NotAttached(f"There is no file {path} in {where}.", "Check the name.")
+    return found
+
+
+def names_file(text: str) -> bool:
+    """Whether a text looks like the name of a file, such as `notes.txt` or `docs/notes`."""
+    return _FILE_NAME.fullmatch(text.strip().strip("\"'")) is not None
+
+
+def _looked_in(settings: ToolsSettings) -> list[Path]:
+    """The folders in which a file is looked for, each once."""
+    folders: list[Path] = []
+    # One of them may be there where the other is gone.
+    with suppress(OSError):
+        folders.append(Path.cwd())
+    with suppress(NoWorkspace):
+        folders.append(workspace_of(settings).root)
+    return list({os.path.realpath(folder): folder for folder in folders}.values())
 
 
 def read_file(path: Path) -> FileText:

@@ -1,12 +1,15 @@
 """What a user does with the content store: attach, paste, store, find, tag, clear."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.chat.conversation import Conversation
 from app.chat.happenings import Reported, UserAdded
+from app.chat.reading_in import names_file
+from app.schema import ToolsSettings
 from memory.content.receipts import handles_in
 from tests.support.commanding import reported, said
 
@@ -46,6 +49,50 @@ async def test_a_file_that_is_too_long_is_only_cited(
     assert len(added.message.content) < 1_500
     assert handles_in(added.message.content) == ["c1"]
     assert await conversation.memory.content.retrieve("c1") == text
+
+
+async def test_a_relative_path_is_looked_for_here_and_in_the_workspace(
+    conversation: Conversation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CHAT-6: what is nowhere is told with where it was looked for."""
+    here, work = tmp_path / "here", tmp_path / "work"
+    (work / "docs").mkdir(parents=True)
+    here.mkdir()
+    monkeypatch.chdir(here)
+    tools = ToolsSettings(workspace=work)
+    conversation.settings = replace(conversation.settings, tools=tools)
+    nowhere = f"There is no file docs/a.txt in {here} nor in {work}."
+    assert nowhere in await reported(conversation, "@attach docs/a.txt")
+    stored, note = await said(conversation, "@store docs/a.txt")
+    assert isinstance(stored, Reported)
+    assert isinstance(note, Reported)
+    assert stored.text.startswith("Stored c1")
+    assert note.text == f"It is kept as a text. {nowhere}"
+    (work / "docs" / "a.txt").write_text("Of the workspace.")
+    assert "docs" not in await reported(conversation, "@store Rivers/docs/a.txt are wet.")
+    [stored] = await said(conversation, "@store docs/a.txt")
+    assert await conversation.memory.content.retrieve("c3") == "Of the workspace."
+    (here / "docs").mkdir()
+    (here / "docs" / "a.txt").write_text("Of here.")
+    await said(conversation, "@attach docs/a.txt")
+    assert await conversation.memory.content.retrieve("c4") == "Of here."
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("notes.txt", True),
+        ("docs/notes", True),
+        ("'../a.md'", True),
+        ("https://example.org/a.txt", False),
+        ("3.14", False),
+        ("Bring bread.", False),
+        ("and/or what", False),
+    ],
+)
+async def test_what_looks_like_a_file(text: str, names: bool) -> None:
+    """CONT-1: only of such a text it is told that it names none."""
+    assert names_file(text) == names
 
 
 @pytest.mark.parametrize(
