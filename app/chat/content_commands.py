@@ -7,11 +7,12 @@ from pathlib import Path
 
 from app.chat.command import Command
 from app.chat.conversation import Conversation
-from app.chat.happenings import Happening, Reported, UserAdded
+from app.chat.happenings import Happening, LinesOf, Reported, UserAdded
 from app.chat.item_words import said_anywhere, said_first
 from app.chat.reading_in import NotAttached, find_file, names_file, read_file
 from app.schema import ToolsSettings
 from memory.content.catalogue import MOST_FOUND
+from memory.content.handles import MessagesHandle, parse_handle
 from memory.content.moments import moment
 from memory.content.ranges import line_range
 from memory.content.transforms import FIRST_LINES, How
@@ -68,20 +69,33 @@ async def _retrieve(conversation: Conversation, argument: str) -> AsyncGenerator
     numbered = part[:1] == ["numbered"]
     part = part[numbered:]
     content = conversation.memory.content
+    command = f"@retrieve {handle}{' numbered' * numbered}"
     if part[:1] == ["lines"] and len(part) > 1:
-        text = await content.retrieve(
-            handle, "lines", lines=line_range(" ".join(part[1:])), numbered=numbered
-        )
-        yield Reported(text) if text else Reported(f"{handle} has no such lines.", "note")
+        lines = line_range(" ".join(part[1:]))
+        text = await content.retrieve(handle, "lines", lines=lines, numbered=numbered)
+        if text:
+            yield Reported(text, lines_of=LinesOf(command, lines[0]))
+        else:
+            yield Reported(f"{handle} has no such lines.", "note")
         return
     how, n, words = wanted_part(part)
     text = await content.retrieve(handle, how, n=n, words=words, numbered=numbered)
     if text.strip():
-        yield Reported(text)
+        yield Reported(text, lines_of=LinesOf(command) if how in ("full", "first") else None)
     elif how == "filtered":
         yield Reported(f"No line of {handle} has any of: {', '.join(words)}.", "note")
     else:
         yield Reported(f"{handle} is empty.", "note")
+    if note := _beyond(handle, conversation.memory.state.messages):
+        yield Reported(note, "note")
+
+
+def _beyond(handle: str, messages: int) -> str:
+    """That a range of messages goes further than there are any; empty where it does not."""
+    named = parse_handle(handle)
+    if not isinstance(named, MessagesHandle) or named.last <= messages:
+        return ""
+    return f"There are {count(messages, 'message')}."
 
 
 def wanted_part(words: list[str]) -> tuple[How, int, list[str]]:

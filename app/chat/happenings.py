@@ -155,11 +155,23 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class LinesOf:
+    """Lines of a text that can be long, and the command that shows others of them."""
+
+    command: str
+    """What stands before `lines 61-120`."""
+    first: int = 1
+    """The number of the first line that is here."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reported:
     """A command's answer, or a note of Strata's own; never part of the conversation."""
 
     text: str
     tone: Literal["plain", "note", "problem"] = "plain"
+    lines_of: LinesOf | None = None
+    """Where a screen may show a part and say how to go on; None for what is shown whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from app.chat.happenings import (
     TraceWanted,
     UserAdded,
 )
+from app.screens.clipping import clipped
 from app.screens.errands import Errands
 from app.screens.recorded import new_message
 from app.screens.stage import Stage
@@ -76,7 +77,7 @@ class Commanding:
                 match happening:
                     case Reported() if name not in MARKED or happening.tone != "plain":
                         self._stage.transcript.go_to_end()
-                        self._stage.notice(happening.text, happening.tone, text.strip())
+                        self._stage.notice(clipped(happening), happening.tone, text.strip())
                     case _:
                         await self._do(happening)
 

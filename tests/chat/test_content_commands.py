@@ -10,6 +10,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import Reported, UserAdded
 from app.chat.reading_in import names_file
 from app.schema import ToolsSettings
+from app.screens.clipping import clipped
 from memory.content.receipts import handles_in
 from tests.support.commanding import reported, said
 
@@ -49,6 +50,38 @@ async def test_a_file_that_is_too_long_is_only_cited(
     assert len(added.message.content) < 1_500
     assert handles_in(added.message.content) == ["c1"]
     assert await conversation.memory.content.retrieve("c1") == text
+
+
+async def test_a_range_beyond_the_end_says_how_many_there_are(conversation: Conversation) -> None:
+    """CONT-2: what is missing is not passed over in silence."""
+    for text in ("One.", "Two."):
+        await conversation.memory.add("user", text)
+    first, note = await said(conversation, "@retrieve m1-m999")
+    assert isinstance(first, Reported)
+    assert isinstance(note, Reported)
+    assert first.text.endswith("Two.")
+    assert (note.text, note.tone) == ("There are 2 messages.", "note")
+    assert await reported(conversation, "@retrieve m1-m2") == first.text
+
+
+async def test_what_is_long_can_be_read_on(conversation: Conversation) -> None:
+    """CONT-2: a screen shows a part of it, and the command for the next one."""
+    await conversation.memory.content.store("\n".join(f"line {n}" for n in range(1, 201)))
+    [whole] = await said(conversation, "@retrieve c1")
+    assert isinstance(whole, Reported)
+    assert clipped(whole).endswith("line 60\n(140 more lines: @retrieve c1 lines 61-120)")
+    [part] = await said(conversation, "@retrieve c1 numbered lines 130-200")
+    assert isinstance(part, Reported)
+    assert clipped(part).endswith(
+        "189: line 189\n(11 more lines: @retrieve c1 numbered lines 190-200)"
+    )
+    [some] = await said(conversation, "@retrieve c1 lines 61-120")
+    assert isinstance(some, Reported)
+    assert clipped(some) == some.text
+    await conversation.memory.content.store("a" * 20_000)
+    [wide] = await said(conversation, "@retrieve c2")
+    assert isinstance(wide, Reported)
+    assert clipped(wide).endswith("a…\n(8,000 more characters.)")
 
 
 async def test_a_relative_path_is_looked_for_here_and_in_the_workspace(
