@@ -103,6 +103,8 @@ def test_a_kill_between_call_and_result(
     process = asking.start("ask", "Go.", STRATA_TOOLS__ALLOWED_COMMANDS=json.dumps([command]))
     pid = workspace / "pid"
     assert wait_for(lambda: pid.exists() and pid.read_text().strip())
+    # Both run side by side: the other one's result has to be on disk.
+    assert wait_for(lambda: len(messages(asking)) == 1 + len(calls))
     process.kill()
     process.communicate(timeout=30)
     left = int(pid.read_text())
