@@ -36,16 +36,21 @@ from memory.errors import StrataError
 from widgets.figures import count, short_number
 
 NEEDS_MODEL = frozenset({"model", "retry"})
+NEAR = 0.6
+NEARER = 0.7
+"""How like a command's name a word has to be, from 0 to 1: alone, or where more follows, which may
+be a message. People's names are that like to few commands of the same first letter."""
 COMMAND = re.compile(r"@([a-z][a-z-]*)(?:\s+(.*))?", re.DOTALL)
 
 
 def find_command(text: str) -> tuple[Command, str] | None:
     """The command a text begins with, and its argument; None where it is a message.
 
-    A text such as `@anna wrote to me` is a message; `@statu` alone is a mistyped command.
+    A text such as `@anna wrote to me` is a message; `@statu` alone is a mistyped command, and so is
+    `@gaol Write it.`, unless a space before it says otherwise.
 
     Raises:
-        StrataError: It can only be meant as a command, but there is none of the name.
+        StrataError: It seems to be meant as a command, but there is none of the name.
     """
     match = COMMAND.fullmatch(text.strip())
     if match is None:
@@ -53,9 +58,12 @@ def find_command(text: str) -> tuple[Command, str] | None:
     name, argument = match.group(1), (match.group(2) or "").strip()
     if name in COMMANDS:
         return COMMANDS[name], argument
+    near = get_close_matches(name, COMMANDS, n=1, cutoff=NEARER if argument else NEAR)
     if argument:
-        return None
-    near = get_close_matches(name, COMMANDS, n=1, cutoff=0.6)
+        if text[:1].isspace() or not near or near[0][0] != name[0]:
+            return None
+        hint = f"Perhaps @{near[0]}; a message may begin with a space."
+        raise StrataError(f"There is no command @{name}.", hint)
     hint = f"Perhaps @{near[0]}; " if near else ""
     raise StrataError(f"There is no command @{name}.", f"{hint}@help lists them all.")
 

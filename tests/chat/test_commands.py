@@ -15,6 +15,7 @@ from app.chat.happenings import (
     TraceWanted,
 )
 from app.chat.status import status_document
+from memory.errors import StrataError
 from tests.support.commanding import reported, said
 from tests.support.misbehaving_server import GOOD_ANSWER
 
@@ -26,6 +27,41 @@ async def test_every_command_is_found_and_described(name: str) -> None:
     """CHAT-7: none is without a word of what it is for."""
     assert find_command(f"@{name}") == (COMMANDS[name], "")
     assert COMMANDS[name].description
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("@gaol Write a book.", "goal"),
+        ("@tasks done t1", "task"),
+        ("@retreive c1", "retrieve"),
+        ("@statu", None),
+        ("@goals", "goal"),
+    ],
+)
+async def test_a_mistyped_command_is_asked_back(text: str, meant: str | None) -> None:
+    """CHAT-7: it does not go to a model, which would act on it."""
+    with pytest.raises(StrataError) as raised:
+        find_command(text)
+    name = text.split(maxsplit=1)[0]
+    assert f"There is no command {name}." in str(raised.value)
+    assert meant is None or f"Perhaps @{meant};" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@anna wrote to me",
+        "@theo and @grace are late",
+        "@team all is well",
+        "@property makes it one",
+        " @gaol is no command",
+        "anna@goal.org wrote",
+    ],
+)
+async def test_what_is_no_command_is_a_message(text: str) -> None:
+    """CHAT-7: names of people are near no command; a space before it makes anything a message."""
+    assert find_command(text) is None
 
 
 async def test_deleting_is_only_wished_for(conversation: Conversation) -> None:
