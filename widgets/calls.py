@@ -6,6 +6,7 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 
 from widgets.entries import CallEntry
+from widgets.failure_words import failure_words
 from widgets.figures import call_seconds, short_size
 from widgets.plain import complete_part, one_line, printable
 from widgets.rows import Piece, Row
@@ -57,7 +58,7 @@ def call_rows(entry: CallEntry, width: int, *, unfolded: bool) -> list[Row]:
 
 def call_text(entry: CallEntry) -> str:
     """A call as it is copied: its name with its arguments, and all of its result."""
-    parts = (f"{entry.name} {arguments_text(entry)}", entry.error, entry.result)
+    parts = (f"{entry.name} {arguments_text(entry)}", failure_words(entry.error), entry.result)
     return "\n\n".join(part for part in parts if part)
 
 
@@ -146,7 +147,7 @@ def _figures(entry: CallEntry) -> list[Piece]:
             since = entry.seconds
             parts.append(Piece("● running" + (f" {since:.0f} s" if since else ""), "live"))
         case "failed":
-            kind = one_line(entry.error)
+            kind = failure_words(entry.error)
             parts.append(Piece(f"✗ failed: {kind}" if kind else "✗ failed", "problem"))
         case "stopped":
             parts.append(Piece("stopped", "note"))

@@ -8,6 +8,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import Happening, Reported
 from memory.notebook import parsed
 from memory.work_views import ArchiveView, WorkView
+from widgets.failure_words import failures_in_words
 from widgets.figures import count
 from widgets.plain import one_line
 
@@ -166,9 +167,8 @@ def _shown(work: WorkView, id: str) -> str:
         lines.append(f"Tools: {tools}; {found.success_rate:.0%} went well")
         lines.append(f"From {found.first_at} to {found.last_at}")
     if found.errors:
-        lines.append(
-            "Failures: " + ", ".join(f"{one_line(e)} {n}" for e, n in found.errors.items())
-        )
+        failures = failures_in_words(found.errors).items()
+        lines.append("Failures: " + ", ".join(f"{kind} {n}" for kind, n in failures))
     if found.tasks:
         lines.append(f"Tasks: {found.tasks}, {found.done} done, {found.failed} failed")
     lines += [

@@ -15,6 +15,7 @@ from app.chat.happenings import (
     ToolEnded,
     Waiting,
 )
+from widgets.failure_words import failure_words
 from widgets.plain import one_line
 
 LONGEST_STEP = 100
@@ -56,7 +57,7 @@ class Steps:
             case ToolEnded():
                 self.calls += 1
                 if not happening.ok:
-                    self._line(f"{happening.name} failed: {happening.error}")
+                    self._line(f"{happening.name} failed: {failure_words(happening.error)}")
             case Waiting(reason=reason):
                 self._line(reason)
             case Failed():

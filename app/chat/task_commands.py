@@ -10,8 +10,9 @@ from app.chat.goal_commands import clipped, split
 from app.chat.happenings import Happening, Reported
 from memory.tasks import Tasks
 from memory.work_views import StepType, StepView, TaskView, WorkView
+from widgets.failure_words import pattern_words
 from widgets.figures import count
-from widgets.plain import one_line, printable
+from widgets.plain import printable
 
 TASK_ID = re.compile(r"t\d+")
 AFTER = re.compile(r"(?s)(.*\S)\s+after\s+(t\d+(?:\s*(?:,|and|\s)\s*t\d+)*)")
@@ -178,7 +179,7 @@ def _steps(work: WorkView) -> str:
     lines = [_taken(step) for step in work.steps[-SHOWN_STEPS:]]
     lines += [f"{name} = {clipped(text)}" for name, text in work.discovered.items()]
     lines += [
-        f"{one_line(what)}: {f'solved by {clipped(how)}' if how else 'not solved yet'}"
+        f"{pattern_words(what)}: {f'solved by {clipped(how)}' if how else 'not solved yet'}"
         for what, how in work.error_patterns.items()
     ]
     return "\n".join(lines) if lines else "No step was taken yet."

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from app.screens.goals_list import RUN
+from widgets.failure_words import failure_words, failures_in_words
 from widgets.figures import call_seconds, clock, short_number
 from widgets.panes.ages import age
 from widgets.panes.blocks import heading
@@ -107,7 +108,7 @@ def _run(work: "WorkView", id: str, width: int, now: datetime) -> list[Row]:
 def _run_rows(run: "ExecutionView", width: int, now: datetime) -> list[Row]:
     facts = {
         "tool": run.tool,
-        "came out": "well" if run.ok else run.error or "failed",
+        "came out": "well" if run.ok else failure_words(run.error) or "failed",
         "at": f"{clock(run.at, now)} ({age(run.at, now)})",
         "took": call_seconds(run.duration_s),
         "message": "" if run.number is None else f"{run.number:,}",
@@ -134,7 +135,7 @@ def _archive(work: "WorkView", id: str, width: int, now: datetime) -> list[Row]:
     }
     rows = [*wrapped(archive.text, width), EMPTY, *_facts(facts, width)]
     rows += _shares("by tool", archive.by_tool, width, "working")
-    rows += _shares("failures", archive.errors, width, "lost")
+    rows += _shares("failures", failures_in_words(archive.errors), width, "lost")
     if archive.themes:
         rows += heading("tasks by theme", "", width, "dim")
         for theme in archive.themes:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from widgets.failure_words import failure_words
 from widgets.figures import call_seconds, clock, count
 from widgets.panes.blocks import Keyed, heading, plain
 from widgets.panes.fitting import line, paragraph
@@ -65,7 +66,8 @@ def _run(run: "ExecutionView", width: int, now: datetime) -> Keyed:
         Piece(f"  {call_seconds(run.duration_s)}", "dim"),
         Piece(f"  {clock(run.at, now)}", "dim"),
     ]
-    return line(left, Piece(run.error or run.result, "dim"), right, width), RUN + run.id
+    told = failure_words(run.error) or run.result
+    return line(left, Piece(told, "dim"), right, width), RUN + run.id
 
 
 def _runs(work: "WorkView") -> str:

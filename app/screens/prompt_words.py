@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from memory.views import LeftOutView, PieceView, PromptView
+from widgets.failure_words import failure_words
 from widgets.figures import clock, count, short_number
 from widgets.panes.summaries import span
 from widgets.panes.view import PARTS
@@ -119,7 +120,8 @@ def ended(outcome: str | None) -> str:
     if outcome is None:
         return "no answer recorded"
     kind, _, error = outcome.partition(": ")
-    return f"failed ({error.replace('_', ' ')})" if error else ENDED.get(kind, kind)
+    told = failure_words(error).replace("_", " ")
+    return f"failed ({told})" if error else ENDED.get(kind, kind)
 
 
 def figures_of(view: PromptView, *, short: bool = False) -> list[tuple[str, str, int]]:

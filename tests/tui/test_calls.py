@@ -63,7 +63,7 @@ async def test_a_long_path_keeps_its_end_and_a_command_its_beginning() -> None:
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        ("failed", "✗ failed: FileNotFound"),
+        ("failed", "✗ failed: file not found"),
         ("stopped", "stopped"),
         ("unanswered", "no result"),
         ("running", "● running 12 s"),
@@ -261,7 +261,10 @@ async def test_a_call_runs_in_sight_and_ends(open_chat: OpenChat) -> None:
         assert "running 1 s" in chat.seen[at]
         turn.ends("t1", "run_command", "all is well", ok=False, error="ExitCode", seconds=1.2)
         await chat.pilot.pause()
-        assert chat.seen[at] == "▸ run_command make test   ✗ failed: ExitCode · 11 B · 1.2 s"
+        assert (
+            chat.seen[at]
+            == "▸ run_command make test   ✗ failed: ended with an error · 11 B · 1.2 s"
+        )
         turn.asks()
         assert chat.state == "waiting for the model"
         turn.says("It failed.")
@@ -315,7 +318,7 @@ async def test_the_log_shows_what_was_seen_live(open_chat: OpenChat, data: Path)
         await chat.ready()
         assert [row for row in chat.seen if row.startswith("▸")] == [
             "▸ read_file a.md   9 B · 0.4 s · kept as c1",
-            "▸ read_file b.md   ✗ failed: TooLarge · 9 B · 0.03 s · kept as c2",
+            "▸ read_file b.md   ✗ failed: too large · 9 B · 0.03 s · kept as c2",
             "▸ read_file a.md   no result",
             "▸ read_file b.md   no result",
         ]
@@ -364,6 +367,6 @@ async def test_calls_of_another_process_are_joined_as_they_come(
                 duration_s=2.0,
                 number=done.number,
             )
-            row = "▸ read_file a.md   ✗ failed: TooLarge · 9 B · 2.0 s · kept as c1"
+            row = "▸ read_file a.md   ✗ failed: too large · 9 B · 2.0 s · kept as c1"
             await chat.until(lambda: row in chat.seen)
             assert sum("read_file" in line for line in chat.seen) == 1

@@ -49,6 +49,14 @@ async def test_the_list_has_all_that_belongs_to_the_goal() -> None:
     assert {"goal", "task:t6", "value:budget", "note:n1", "run:s2", "archive:g1"} <= set(view.keys)
 
 
+async def test_failures_are_told_in_words() -> None:
+    """GOAL-3, GOAL-4: in the list of runs and where one of them is opened."""
+    rows = [row.text for row in list_rows(SNAPSHOT, 70, NOW).rows]
+    assert any("no such file" in row for row in rows)
+    assert "came out  no such file" in told("run:s3")
+    assert not any("NoSuchFile" in row for row in rows)
+
+
 async def test_an_ended_goal_opens_with_its_statistics() -> None:
     """GOAL-4: executions, success rate, tools, failures, times, themes, context."""
     rows = told("archive:g1")
@@ -56,7 +64,7 @@ async def test_an_ended_goal_opens_with_its_statistics() -> None:
     assert rows[0] == "Open a bank account"
     assert "runs      12 runs 92 %" in rows
     assert any(row.startswith("fetch_page") and row.endswith(" 9") for row in rows)
-    assert any(row.startswith("Timeout") for row in rows)
+    assert any(row.startswith("took too long") for row in rows)
     assert "bank account: 4, 3 done, 1 failed" in rows
     assert "The bank wants a tax number first." in rows
     assert "tokens    2.4k → 180" in rows
@@ -76,7 +84,7 @@ async def test_a_task_opens_with_what_it_waits_for_and_its_steps() -> None:
 async def test_a_run_opens_with_arguments_and_result() -> None:
     """GOAL-3: name, arguments, result, success, error, time, duration."""
     rows = told("run:s3")
-    assert "came out  NoSuchFile" in rows
+    assert "came out  no such file" in rows
     assert "took      0.2 s" in rows
     assert '{"path": "notes/flats.md"}' in rows
     assert "message   14" in rows

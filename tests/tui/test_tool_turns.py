@@ -96,7 +96,7 @@ async def test_a_turn_with_files_looks_the_same_after_a_restart(
         assert [row.split()[1] for row in found] == ["read_file"] * 3 + ["no_such_tool"]
         assert "kept as c1" in found[0]
         assert "✗ failed: " in found[1]
-        assert "✗ failed: UnknownTool" in found[3]
+        assert "✗ failed: unknown tool" in found[3]
         chat.transcript.focus()
         block = chat.transcript.block_of(calls(chat)[2].number)
         assert block is not None
@@ -159,7 +159,7 @@ async def test_no_is_told_to_the_model(
         await chat.press("escape")
         await chat.until(lambda: "All of it is done." in chat.seen)
         await chat.ready()
-        assert "✗ failed: NotAllowed" in rows(chat)[0]
+        assert "✗ failed: not allowed" in rows(chat)[0]
         assert not mark.exists()
 
 

@@ -125,7 +125,7 @@ def test_steps_stand_newest_on_top_with_what_they_found() -> None:
     assert line_of(rows, "T ✗").endswith("0.2 s")
     assert "    rent €1,080 · dogs welcome" in rows
     assert line_of(rows, "↑").endswith("×3")
-    assert "solved by list_file" in line_of(rows, "NoSuchFile:")
+    assert "solved by list_fi" in line_of(rows, "no such file:")
     assert line_of(rows, "Timeout").endswith("not solved yet")
     assert view.figures == "5 steps · 1 failed · 1 new plan · 3 insights"
     assert view.keys[0] == "task:t3"

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from widgets.failure_words import pattern_words
 from widgets.figures import call_seconds, clock, count
 from widgets.panes.blocks import Keyed, plain
 from widgets.panes.fitting import indented, line, paragraph
@@ -85,7 +86,7 @@ def pattern_rows(work: "WorkView", width: int) -> list[Row]:
     ]
     for kind, solved in errors.items():
         told = f"solved by {one_line(solved)}" if solved else "not solved yet"
-        left = [Piece("↓ ", "lost"), Piece(f"{one_line(kind)}: ")]
+        left = [Piece("↓ ", "lost"), Piece(f"{pattern_words(kind)}: ")]
         rows.append(line(left, Piece(told, "dim"), [], width))
     return rows
 
