@@ -33,6 +33,7 @@ from app.chat.rewrite_command import REWRITE_COMMANDS
 from app.chat.task_commands import TASK_COMMANDS
 from app.chat.trace_command import TRACE_COMMANDS
 from memory.errors import StrataError
+from memory.storage.sessions import SessionInfo, UnknownSession
 from widgets.figures import count, short_number
 
 NEEDS_MODEL = frozenset({"model", "retry"})
@@ -185,7 +186,19 @@ async def _session(conversation: Conversation, argument: str) -> AsyncGenerator[
     if not argument:
         yield Reported("Name a session: @session NAME. @sessions lists them.", "note")
         return
-    yield SessionWanted((await conversation.memory.sessions.find(argument)).id)
+    yield SessionWanted((await _found(conversation, argument)).id)
+
+
+async def _found(conversation: Conversation, name: str) -> SessionInfo:
+    """A session by title, id, or the name that lists show.
+
+    Raises:
+        StrataError: There is none, or there are several.
+    """
+    try:
+        return await conversation.memory.sessions.find(name)
+    except UnknownSession as error:
+        raise StrataError(error.sentence, "@sessions lists those there are.") from error
 
 
 async def _new(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
@@ -193,8 +206,7 @@ async def _new(conversation: Conversation, argument: str) -> AsyncGenerator[Happ
 
 
 async def _delete(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
-    sessions = conversation.memory.sessions
-    session = await sessions.find(argument or conversation.memory.info.id)
+    session = await _found(conversation, argument or conversation.memory.info.id)
     yield DeletionWanted(session.id, name_of(session, datetime.now(UTC)), session.messages)
 
 

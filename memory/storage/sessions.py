@@ -2,7 +2,9 @@
 
 import asyncio
 import builtins
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import count
 
 from memory.clock import utc_now
@@ -12,6 +14,7 @@ from memory.parts import Usage
 from memory.privacy import Door
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.leases import SessionHeld, living_holder
+from memory.storage.shown_names import begun, titled
 from memory.storage.vault import Vault
 
 _OF_ALL = "(SELECT {} FROM branch x WHERE x.stream = s.id)"
@@ -61,6 +64,15 @@ class UnknownSession(StrataError):
     def __init__(self, name: str | None) -> None:
         what = f"No session is named {name!r}." if name else "There is no session yet."
         super().__init__(what, "`strata sessions` lists those there are.")
+
+
+class SeveralSessions(StrataError):
+    """Several sessions are shown under one name."""
+
+    def __init__(self, name: str, ids: Sequence[str]) -> None:
+        super().__init__(
+            f"Several sessions are shown as {name!r}.", f"Their ids are {', '.join(ids)}."
+        )
 
 
 class UnknownBranch(StrataError):
@@ -126,13 +138,27 @@ class Sessions:
     async def find(self, name: str | None, agent: str | None = None) -> SessionInfo:
         """The session with this title or id; without a name the agent's newest.
 
+        Where no title is the same to the letter, one is found that differs in large and small
+        letters alone, or a session without a title by the name that lists show.
+
         Raises:
             UnknownSession: There is none.
+            SeveralSessions: Lists show several under this name.
         """
         row = await self._database.one(*_newest(name, agent))
-        if row is None:
-            raise UnknownSession(name)
-        return _info(row)
+        if row is not None:
+            return _info(row)
+        there = await self.list() if name else []
+        name = _stored(name or "")
+        same = titled(there, name)
+        if len(same) == 1:
+            return same[0]
+        shown = begun(there, name, datetime.now(UTC))
+        if len(shown) > 1:
+            raise SeveralSessions(name, [one.id for one in shown])
+        if not shown:
+            raise UnknownSession(name or None)
+        return shown[0]
 
     async def at(self, branch: str) -> SessionInfo:
         """The session that a branch belongs to, as that branch has it.

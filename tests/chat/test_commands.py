@@ -1,5 +1,8 @@
 """CHAT-7: what @commands do, as the screen and `strata ask` are told of it."""
 
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
 import pytest
 
 from app.chat.commands import COMMANDS, find_command
@@ -14,8 +17,11 @@ from app.chat.happenings import (
     TimelineWanted,
     TraceWanted,
 )
+from app.chat.names import name_of, session_name
 from app.chat.status import status_document
 from memory.errors import StrataError
+from memory.storage.sessions import UnknownSession
+from memory.storage.shown_names import begun
 from tests.support.commanding import reported, said
 from tests.support.misbehaving_server import GOOD_ANSWER
 
@@ -62,6 +68,48 @@ async def test_a_mistyped_command_is_asked_back(text: str, meant: str | None) ->
 async def test_what_is_no_command_is_a_message(text: str) -> None:
     """CHAT-7: names of people are near no command; a space before it makes anything a message."""
     assert find_command(text) is None
+
+
+async def test_a_session_is_found_by_the_name_that_is_shown(conversation: Conversation) -> None:
+    """CHAT-4: by its title in any letters, and without one by when it began."""
+    sessions = conversation.memory.sessions
+    await conversation.memory.rename("Flats in Porto")
+    here = conversation.memory.info.id
+    assert await said(conversation, "@session flats in porto") == [SessionWanted(here)]
+    new = await sessions.create(user="ada", agent="default", title=None)
+    name = name_of(new, datetime.now(UTC))
+    assert name.startswith("session of ")
+    assert await said(conversation, f"@session {name}") == [SessionWanted(new.id)]
+    other = await sessions.create(user="ada", agent="default", title=None)
+    both = await reported(conversation, f"@session {name}")
+    assert "Several sessions are shown as" in both
+    assert other.id in both
+    for title in ("TOWNS", "Towns"):
+        await sessions.create(user="ada", agent="default", title=title)
+    assert "No session is named 'towns'. @sessions lists" in (
+        await reported(conversation, "@session towns")
+    )
+    with pytest.raises(UnknownSession, match="`strata sessions` lists"):
+        await sessions.find("towns")
+
+
+async def test_of_an_older_session_the_day_is_shown() -> None:
+    """CHAT-4: the time alone means today's."""
+    now = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
+    old, new = Began("2025-11-20T18:57:00.000Z"), Began("2026-11-21T18:57:00.000Z")
+    for began in (old, new):
+        name = session_name(None, f"ada:default:{began.started_at}", now, UTC)
+        assert begun([old, new], name, now, UTC) == [began]
+    assert begun([old, new], "Session of 20 nov 18:57", now, UTC) == [old]
+    assert begun([old, new], "session of 18:58", now, UTC) == []
+
+
+@dataclass(frozen=True)
+class Began:
+    """A session without a title."""
+
+    started_at: str
+    title: None = None
 
 
 async def test_deleting_is_only_wished_for(conversation: Conversation) -> None:
