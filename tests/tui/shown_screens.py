@@ -1,7 +1,7 @@
 """The screens of which there are pictures: what lies in memory, and how each is come to."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -97,6 +97,8 @@ class Shown:
     """Whether something has been said before."""
     model: str = "good"
     read_only: bool = False
+    tools: str = "none"
+    """Which tools are offered."""
 
 
 def keys(*pressed: str, over: type[Screen[Any]] | None = None) -> Shown:
@@ -282,14 +284,14 @@ SHOWN: dict[str, Shown] = {
     "chat-read-only": Shown(nothing, read_only=True),
     "chat-panes": keys("f7"),
     "chat-enlarged": Shown(enlarged),
-    "chat-work": at_work(),
+    "chat-work": replace(at_work(), tools="few"),
     "chat-completion": keys("@"),
     "calls": Shown(shown_calls.folded),
     "calls-running": Shown(shown_calls.running),
     "calls-unfolded": Shown(shown_calls.unfolded),
     "calls-asked": Shown(shown_calls.asked),
     "calls-asked-much": Shown(shown_calls.asked_much),
-    "prompt": keys("f2", over=PromptScreen),
+    "prompt": replace(keys("f2", over=PromptScreen), tools="few"),
     "prompt-opened": keys("f2", "down", "down", "down", "enter", over=PromptScreen),
     "timeline": keys("f3", over=TimelineScreen),
     "timeline-opened": Shown(compaction_opened()),

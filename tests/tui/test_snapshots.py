@@ -41,11 +41,11 @@ SIZES = {"80x24": (80, 24), "120x40": (120, 40), "200x60": (200, 60)}
 THEMES = ("strata-dark", "strata-light")
 OPTIONS = {
     "memory__profile": "stress",
-    "tools__offer": "few",
+    "tools__offer": "none",
     "ui__reduced_motion": True,
     "ui__theme": THEMES[0],
 }
-"""Few tools: each word of a schema counts in the figures of every picture."""
+"""Tools only where they are what is looked at: each word of a schema counts in the figures."""
 PLACE = "on this machine"
 AT_REST_S = 0.3
 """After so long nothing moves any more."""
@@ -107,7 +107,8 @@ async def test_screen(
     if shown.talked:
         talked.put_into(data, clock)
     wish = Wish(label="the chat", read_only=shown.read_only)
-    async with open_chat(shown.model, size=SIZES[size], wish=wish, **OPTIONS) as chat:
+    options = {**OPTIONS, "tools__offer": shown.tools}
+    async with open_chat(shown.model, size=SIZES[size], wish=wish, **options) as chat:
         await opened(chat, shown)
         await shown.act(chat)
         await compare(chat, f"{name}.{size}")
