@@ -354,7 +354,8 @@ class Memory(Strata):
         """Folds by another policy in this session from here on.
 
         Raises:
-            BrokenPolicy: There is none of the name, or its package does not give one.
+            UnknownPolicy: There is none of the name.
+            BrokenPolicy: Its package does not give one.
         """
         from memory.compaction.policies import find
 

@@ -29,6 +29,10 @@ class NoNumber(StrataError):
     """A command that needs the number of something has got something else."""
 
 
+class NothingSaid(StrataError):
+    """There is no message that could be answered again."""
+
+
 async def fork(conversation: Conversation, after: int | None) -> AsyncGenerator[Happening, None]:
     """Goes on in a new branch after a message; after the newest where none is named."""
     refuse_busy(conversation)
@@ -53,6 +57,8 @@ async def regenerate(
     """Has an answer given again in a new branch; the last one where none is named."""
     refuse_busy(conversation)
     memory = conversation.memory
+    if number is None and not memory.state.messages:
+        raise NothingSaid("Nothing has been said yet.", "Write a message first.")
     asked = await memory.branches.asked_before(number)
     if asked == memory.state.messages:
         # Nothing has been answered yet: there is nothing to branch from.

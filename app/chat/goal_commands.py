@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from app.chat.command import Command
 from app.chat.conversation import Conversation
 from app.chat.happenings import Happening, Reported
+from memory.errors import StrataError
 from memory.notebook import parsed
 from memory.work_views import ArchiveView, WorkView
 from widgets.failure_words import failures_in_words
@@ -16,6 +17,10 @@ GOAL_ID = re.compile(r"g\d+")
 NOTE_ID = re.compile(r"n\d+")
 SHOWN = 100
 """Characters of a text inside a sentence or a list."""
+
+
+class NoSuchGoal(StrataError):
+    """No goal of the id is kept."""
 
 
 async def _goal(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
@@ -155,10 +160,14 @@ def _goal_list(work: WorkView) -> str:
 
 
 def _shown(work: WorkView, id: str) -> str:
-    """All that is kept of a goal."""
+    """All that is kept of a goal.
+
+    Raises:
+        NoSuchGoal: Nothing is.
+    """
     found = next((archive for archive in work.archives if archive.id == id), None)
     if found is None:
-        return f"No archived goal is called {id}. @goal list shows those that are kept."
+        raise NoSuchGoal(f"No archived goal is called {id}.", "@goal list shows what is kept.")
     lines = [goal_line(found)]
     if found.why:
         lines.append(f"Why: {one_line(found.why)}")

@@ -8,6 +8,7 @@ from app.chat.command import Command
 from app.chat.conversation import Conversation
 from app.chat.goal_commands import clipped, split
 from app.chat.happenings import Happening, Reported
+from memory.errors import StrataError
 from memory.tasks import Tasks
 from memory.work_views import StepType, StepView, TaskView, WorkView
 from widgets.failure_words import pattern_words
@@ -24,6 +25,11 @@ WAYS = (
     "@task add TEXT [after t1,t2], start t1, done t1, fail t1 WHY, progress t1 50%, "
     "edit t1 TEXT, after t1 t2, reopen t1, remove t1, list"
 )
+
+
+class TaskUnclear(StrataError):
+    """A command about a task lacks what it needs."""
+
 
 Act = Callable[[Tasks, str, str], Awaitable[str]]
 
@@ -90,7 +96,7 @@ async def _fail(tasks: Tasks, id: str, more: str) -> str:
 async def _progress(tasks: Tasks, id: str, more: str) -> str:
     share = SHARE.fullmatch(more)
     if share is None:
-        return f"Write how far it is: @task progress {id} 50%."
+        raise TaskUnclear("Write how far it is:", f"@task progress {id} 50%.")
     number = float(share[1])
     task = await tasks.progress(id, number / 100 if share[2] or number > 1 else number)
     return f"Task {id} is at {task.progress:.0%}."
@@ -104,7 +110,7 @@ async def _edit(tasks: Tasks, id: str, more: str) -> str:
 async def _after(tasks: Tasks, id: str, more: str) -> str:
     wanted = IDS.findall(more)
     if not wanted and more.strip().casefold() not in ("none", "nothing"):
-        return f"Write what it waits for: @task after {id} t2, or @task after {id} none."
+        raise TaskUnclear("Write what it waits for:", f"@task after {id} t2, or {id} none.")
     task = await tasks.depend(id, wanted)
     return f"Task {id}{_waiting(task) or ' waits for nothing'}."
 

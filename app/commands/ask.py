@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 
 from app.backend.client import Backend
@@ -35,12 +35,17 @@ from app.chat.happenings import (
     ToolEnded,
     Waiting,
 )
+from app.chat.shelf import delete_closed
 from app.commands.output import Notes
 from app.commands.permission import ask_on_terminal
 from app.commands.usage import WrongUsage
 from app.logs import start_logging
 from app.paths import make_data_directory
 from app.settings import Settings
+from memory.clock import utc_now
+from memory.memory import Memory
+from memory.storage.leases import SessionHeld
+from memory.storage.sessions import UnknownSession
 from memory.wish import Wish
 from widgets.plain import one_line, printable
 
@@ -64,8 +69,10 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
 
     Raises:
         NothingAsked: There is no question; the exit status is 2 (usage).
+        StrataError: It is a mistyped command, or no session could be opened.
     """
     text = _question(options)
+    find_command(text)  # a mistyped one is refused before a session is made for it
     make_data_directory(settings.paths.data.path)
     start_logging(settings.paths.log)
     wish = Wish(
@@ -89,6 +96,7 @@ async def _ask(
     settings: Settings, wish: Wish, backend: Backend, said: str | BranchWanted
 ) -> tuple[int, BranchWanted | None]:
     """Says something in one branch; returns the exit status and where it goes on."""
+    began = utc_now()
     # Whoever asked waits for the end: nothing is asked or measured that can be done later.
     async with Conversation.open(settings, wish, backend, lingers=False) as conversation:
         asking = _Asking(conversation)
@@ -96,7 +104,19 @@ async def _ask(
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, asking.interrupt)
         if isinstance(said, BranchWanted):
             return await asking.go_on(said), None
-        return await asking.run(said), asking.wanted
+        status = await asking.run(said)
+        made = conversation.memory.info.started_at >= began
+        unused = status and made and await _is_unused(conversation.memory)
+    if unused:
+        # Another process that has found it meanwhile keeps it.
+        with suppress(SessionHeld, UnknownSession):
+            await delete_closed(settings.paths.data.path, conversation.memory.info.id)
+    return status, asking.wanted
+
+
+async def _is_unused(memory: Memory) -> bool:
+    """Whether nothing has come of a session: a command that failed changes nothing."""
+    return not (memory.state.messages or memory.snapshot().content_items or await memory.helpers())
 
 
 class _Asking:

@@ -87,6 +87,13 @@ class BrokenPolicy(StrataError):
         )
 
 
+class UnknownPolicy(StrataError):
+    """There is no policy of a name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no policy {name!r}.", f"There are {', '.join(names())}.")
+
+
 def largest_that_fits(situation: Situation, least: int) -> int:
     """How many of the newest messages, at least so many, may stay under half the trigger."""
     goal = HALF * situation.trigger
@@ -171,7 +178,8 @@ def find(name: str) -> Policy:
     """The policy of a name.
 
     Raises:
-        BrokenPolicy: There is none, or the package that brings it does not give a `Policy`.
+        UnknownPolicy: There is none.
+        BrokenPolicy: The package that brings it does not give a `Policy`.
     """
     return _BY_NAME.get(name) or _brought(name)
 
@@ -185,4 +193,4 @@ def _brought(name: str) -> Policy:
         if not isinstance(policy, Policy):
             raise BrokenPolicy(name, "its entry point names no Policy")
         return _BY_NAME.setdefault(name, policy)
-    raise BrokenPolicy(name, f"there is none of that name, only {', '.join(names())}")
+    raise UnknownPolicy(name)

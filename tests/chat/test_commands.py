@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -20,8 +21,10 @@ from app.chat.happenings import (
 from app.chat.names import name_of, session_name
 from app.chat.status import status_document
 from memory.errors import StrataError
-from memory.storage.sessions import UnknownSession
+from memory.memory import Memory
+from memory.storage.sessions import SeveralSessions, UnknownSession
 from memory.storage.shown_names import begun
+from memory.wish import Wish
 from tests.support.commanding import reported, said
 from tests.support.misbehaving_server import GOOD_ANSWER
 
@@ -70,20 +73,31 @@ async def test_what_is_no_command_is_a_message(text: str) -> None:
     assert find_command(text) is None
 
 
-async def test_a_session_is_found_by_the_name_that_is_shown(conversation: Conversation) -> None:
-    """CHAT-4: by its title in any letters, and without one by when it began."""
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("@regenerate", "Nothing has been said yet. Write a message first."),
+        ("@policy zig", "There is no policy 'zig'. There are "),
+        ("@agent policy zig", "There is no policy 'zig'. There are "),
+        ("@goal show g7", "No archived goal is called g7. @goal list"),
+    ],
+)
+async def test_what_can_not_be_done_is_a_problem(
+    conversation: Conversation, text: str, told: str
+) -> None:
+    """ALL-2: it looks like one, and says what to do."""
+    [report] = await said(conversation, text)
+    assert isinstance(report, Reported)
+    assert report.tone == "problem"
+    assert report.text.startswith(told)
+
+
+async def test_a_title_is_found_in_any_letters(conversation: Conversation) -> None:
+    """CHAT-4: where it can mean one session only."""
     sessions = conversation.memory.sessions
     await conversation.memory.rename("Flats in Porto")
     here = conversation.memory.info.id
     assert await said(conversation, "@session flats in porto") == [SessionWanted(here)]
-    new = await sessions.create(user="ada", agent="default", title=None)
-    name = name_of(new, datetime.now(UTC))
-    assert name.startswith("session of ")
-    assert await said(conversation, f"@session {name}") == [SessionWanted(new.id)]
-    other = await sessions.create(user="ada", agent="default", title=None)
-    both = await reported(conversation, f"@session {name}")
-    assert "Several sessions are shown as" in both
-    assert other.id in both
     for title in ("TOWNS", "Towns"):
         await sessions.create(user="ada", agent="default", title=title)
     assert "No session is named 'towns'. @sessions lists" in (
@@ -91,6 +105,19 @@ async def test_a_session_is_found_by_the_name_that_is_shown(conversation: Conver
     )
     with pytest.raises(UnknownSession, match="`strata sessions` lists"):
         await sessions.find("towns")
+
+
+async def test_a_session_without_a_title_is_found_as_it_is_shown(tmp_path: Path) -> None:
+    """CHAT-4: by when it began; of several that began in one minute the ids are told."""
+    async with Memory.open(tmp_path, wish=Wish(session="titled")) as memory:
+        made = [await memory.sessions.create(user="ada", agent="default", title=None)]
+        name = name_of(made[0], datetime.now(UTC))
+        assert name.startswith("session of ")
+        assert (await memory.sessions.find(name)).id == made[0].id
+        while len({name_of(one, datetime.now(UTC)) for one in made}) == len(made):
+            made.append(await memory.sessions.create(user="ada", agent="default", title=None))
+        with pytest.raises(SeveralSessions, match=made[-1].id):
+            await memory.sessions.find(name_of(made[-1], datetime.now(UTC)))
 
 
 async def test_of_an_older_session_the_day_is_shown() -> None:

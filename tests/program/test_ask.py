@@ -50,6 +50,15 @@ def test_commands_without_a_model(program: Program) -> None:
     assert program.document("status")["messages"] == 0
 
 
+def test_a_command_that_fails_leaves_no_session(program: Program) -> None:
+    """CHAT-8: none is made for nothing; one that is there stays."""
+    program.works("ask", "@goal Find a flat.", "--session", "flats")
+    for text in ("@task done t99", "@tasks done t1", "@statu", "@regenerate", "@policy zig"):
+        for session in ("x", "flats"):
+            program.run("ask", text, "--session", session).refused()
+    assert [one["title"] for one in program.document("sessions")["sessions"]] == ["flats"]
+
+
 def test_ctrl_c_keeps_what_had_arrived(served: Program) -> None:
     """CHAT-1, STORE-2: the answer so far is kept and marked; the exit status tells."""
     process = served.start("ask", "Go on.", "--model", "openai/words-20-0-hold")
