@@ -226,3 +226,11 @@ def test_a_compactor_that_talks_is_cut(package: None) -> None:
     """CONT-5: no digest has more than its characters; a type has its compactor as a tool has."""
     assert len(digest_of("x", "custom", "talking", chars=50)) <= 50
     assert digest_of('{"a": 1}', "json") == "JSON object with 1 key: a 1; keys a"
+
+
+def test_a_line_behind_json_does_not_hide_its_shape() -> None:
+    """CONT-5: `read_file` tells below a file where it comes from."""
+    text = '{"rent": 700, "city": "Porto"}\n(rents.json: lines 1 to 1 of 1, 31 B.)'
+    told = digest_of(text, "file", "read_file", "rents.json")
+    assert "JSON object" in told
+    assert "not complete" not in told

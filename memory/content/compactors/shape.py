@@ -4,16 +4,32 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 from memory.content.compactors.sketch import SCANNED, About, Group, Sketch, many
 from memory.content.telling import MOST_NAMES, READ, names, one_line
 
 SHORT_TEXT = 24
 """Characters of a text that is quoted; a longer one is told by its length."""
+LONGEST_NOTE = 300
+"""Characters of a line that a tool adds to what it read."""
 INNER_KEYS = 6
 LEAST_KEYS = 3
 """Keys in what can't be parsed that make it JSON all the same."""
 _KEY = re.compile(r'"([^"\\\n]{1,60})"\s*:')
+
+
+def _whole(text: str) -> Any:
+    """The value that a text is, perhaps with a line behind it that tells where it comes from.
+
+    Raises:
+        ValueError: It is no JSON, or there is more.
+    """
+    value, end = json.JSONDecoder().raw_decode(text)
+    rest = text[end:].strip()
+    if rest and not (rest.startswith("(") and len(rest) <= LONGEST_NOTE):
+        raise ValueError(rest[:LONGEST_NOTE])
+    return value
 
 
 def read_json(text: str, about: About) -> Sketch | None:
@@ -24,7 +40,7 @@ def read_json(text: str, about: About) -> Sketch | None:
     if len(text) > SCANNED:
         return Sketch(f"JSON of {len(text):,} characters", (Group(keys),)) if keys else None
     try:
-        value = json.loads(text)
+        value = _whole(text.lstrip())
     except (ValueError, RecursionError):
         return Sketch("JSON, not complete", (Group(keys),)) if len(keys) >= LEAST_KEYS else None
     if isinstance(value, list):
