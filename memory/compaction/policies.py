@@ -87,11 +87,12 @@ class BrokenPolicy(StrataError):
         )
 
 
-class UnknownPolicy(StrataError):
+class UnknownPolicy(BrokenPolicy):
     """There is no policy of a name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no policy {name!r}.", f"There are {', '.join(names())}.")
+        there = f"There are {', '.join(names())}."
+        StrataError.__init__(self, f"There is no policy {name!r}.", there)
 
 
 def largest_that_fits(situation: Situation, least: int) -> int:

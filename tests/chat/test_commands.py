@@ -168,6 +168,7 @@ async def test_what_only_a_screen_can_do(conversation: Conversation) -> None:
 
 async def test_the_list_marks_the_open_session(conversation: Conversation) -> None:
     """CHAT-4: with name, messages, size, last use, agent and model."""
+    await conversation.ready()
     await conversation.memory.add("user", "x" * 3_900)
     await conversation.memory.rename("a long letter")
     lines = (await reported(conversation, "@sessions")).splitlines()
