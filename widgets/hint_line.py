@@ -88,6 +88,8 @@ class HintLine(Line):
     def __init__(self, keys: Sequence[Key]) -> None:
         super().__init__(id="hints")
         self.keys = tuple(keys)
+        self.first: tuple[Key, ...] = ()
+        """Keys that hold for now, before the others."""
         self.hint = ""
         self.note = ""
         self.doing = ""
@@ -103,19 +105,21 @@ class HintLine(Line):
         self,
         *,
         keys: Sequence[Key] | None = None,
+        first: Sequence[Key] | None = None,
         hint: str | None = None,
         note: str | None = None,
         doing: str | None = None,
         right: Sequence[Piece] | None = None,
     ) -> None:
         """Changes what is given."""
-        before = self.keys, self.hint, self.note, self.doing, self.right
+        before = self.keys, self.first, self.hint, self.note, self.doing, self.right
         self.keys = self.keys if keys is None else tuple(keys)
+        self.first = self.first if first is None else tuple(first)
         self.hint = self.hint if hint is None else _flat(hint)
         self.note = self.note if note is None else _flat(note)
         self.doing = self.doing if doing is None else _flat(doing)
         self.right = self.right if right is None else tuple(right)
-        if (self.keys, self.hint, self.note, self.doing, self.right) != before:
+        if (self.keys, self.first, self.hint, self.note, self.doing, self.right) != before:
             self.refresh()
 
     def say_otherwise(self, words: Mapping[str, str]) -> None:
@@ -191,7 +195,7 @@ class HintLine(Line):
 
     def _spots(self, width: int) -> list[Spot]:
         bound = {action: held.binding.key for action, held in self._holding.items()}
-        wanted = [(ids, self._words.get(ids, word)) for ids, word in self.keys]
+        wanted = [(ids, self._words.get(ids, word)) for ids, word in (*self.first, *self.keys)]
         return spots(wanted, bound, width)
 
     def _left(self, width: int) -> list[Piece]:

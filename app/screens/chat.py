@@ -41,6 +41,8 @@ LOGGER = logging.getLogger("strata.screen")
 LEAVE_SECONDS = 3.0
 """Longest wait for the conversation to close before the screen goes all the same."""
 FAILED = "Strata had to close. Everything said is kept; strata.log says what went wrong."
+MORE = "There is more below: Ctrl+End goes there."
+MORE_KEY = (("chat.newest", "newest"),)
 OPENING = "Sent as soon as memory is open."
 FIRST_KEY_SECONDS = 0.05
 """After the first paint: what was typed before it is shown before anything else is loaded."""
@@ -142,9 +144,8 @@ class ChatScreen(Doors):
             self._sitting.stage.sight.drafted(event.characters)
 
     @on(Transcript.FollowingChanged)
-    def _following(self, event: Transcript.FollowingChanged) -> None:
-        note = "" if event.following else "There is more below: Ctrl+End goes there."
-        self.query_one(HintLine).show(note=note)
+    def _following(self) -> None:
+        self._tell_more()
 
     @on(Transcript.Copied)
     def _copied(self, event: Transcript.Copied) -> None:
@@ -168,6 +169,7 @@ class ChatScreen(Doors):
         asked = self.permit is not None and self.permit.has_focus
         words = {} if writing else {"chat.stop": "no" if asked else "back"}
         self.query_one(HintLine).say_otherwise(words)
+        self._tell_more()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape holds while there is something to stop, to close or to come back from."""
@@ -341,6 +343,14 @@ class ChatScreen(Doors):
             sight=self._beside.sight,
             house=self,
         )
+
+    def _tell_more(self) -> None:
+        """Says that there is more below; among its own keys while the transcript has them."""
+        transcript = self.query_one(Transcript)
+        reading = self.focused is transcript
+        note = "" if transcript.following or reading else MORE
+        first = MORE_KEY if reading and not transcript.following else ()
+        self.query_one(HintLine).show(note=note, first=first)
 
     @property
     def _covered(self) -> bool:

@@ -23,7 +23,12 @@ Source = Literal["memory", "turn", "compaction", "model"]
 SOURCES: tuple[Source, ...] = ("memory", "turn", "compaction", "model")
 
 KEYS: tuple[Key, ...] = (*FOOTER, ("@", "commands"))
-READING_KEYS: tuple[Key, ...] = (("chat.reopen", "take over"), *FOOTER)
+CHANGING = frozenset({"transcript.edit", "transcript.again", "transcript.fork", "transcript.pin"})
+"""What can't be done in a session that is only read; whoever tries is told so."""
+READING_KEYS: tuple[Key, ...] = (
+    ("chat.reopen", "take over"),
+    *(key for key in FOOTER if key[0] not in CHANGING),
+)
 STUCK_KEYS: tuple[Key, ...] = (("chat.reopen", "try again"), ("app.quit", "quit"))
 
 

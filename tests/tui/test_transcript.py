@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from memory.wish import Wish
 from tests.support.misbehaving_server import MisbehavingServer
 from tests.tui.conftest import OpenChat, fill, memory_in
 
@@ -54,6 +55,41 @@ async def test_the_end_is_followed_but_a_reader_is_left_alone(
         await chat.press("ctrl+end")
         assert chat.seen[-2] == "stopped"
         assert "There is more below" not in chat.hint
+
+
+async def test_the_keys_of_a_chosen_message_stay_in_sight(open_chat: OpenChat, data: Path) -> None:
+    """CHAT-1, CHAT-7: who reads further up sees what to do with a message, and the way down."""
+    await talked(data, 20)
+    async with open_chat(memory__policy="none") as chat:
+        await chat.ready()
+        await chat.press("pageup", "pageup")
+        await chat.until(lambda: "There is more below" in chat.hint)
+        await chat.press("f6")
+        await chat.until(lambda: "copy" in chat.hint)
+        assert "There is more below" not in chat.hint
+        assert chat.hint.startswith("^End newest")
+        assert "e edit" in chat.hint
+        await chat.press("ctrl+end")
+        await chat.until(lambda: "newest" not in chat.hint)
+        assert "copy" in chat.hint
+        await chat.press("pageup", "pageup")
+        await chat.until(lambda: "newest" in chat.hint)
+        await chat.press("escape")
+        await chat.until(lambda: "There is more below" in chat.hint)
+
+
+async def test_a_session_that_is_read_offers_no_change(open_chat: OpenChat, data: Path) -> None:
+    """CHAT-7, STORE-3: keys that change the conversation are not offered; pressed, they say why."""
+    await talked(data, 4)
+    async with open_chat(size=(200, 40), wish=Wish(label="the chat", read_only=True)) as chat:
+        await chat.until(lambda: "take over" in chat.hint)
+        chat.transcript.focus()
+        await chat.until(lambda: "c copy" in chat.hint)
+        assert "w where" in chat.hint
+        for offered in ("e edit", "p pin", "r again", "f fork"):
+            assert offered not in chat.hint
+        await chat.press("e")
+        await chat.until(lambda: "^R" in chat.hint or "Ctrl+R" in chat.hint)
 
 
 async def test_sending_goes_to_the_end(open_chat: OpenChat, data: Path) -> None:

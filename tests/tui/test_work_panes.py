@@ -126,7 +126,7 @@ def test_steps_stand_newest_on_top_with_what_they_found() -> None:
     assert "    rent €1,080 · dogs welcome" in rows
     assert line_of(rows, "↑").endswith("×3")
     assert "solved by list_fi" in line_of(rows, "no such file:")
-    assert line_of(rows, "Timeout").endswith("not solved yet")
+    assert line_of(rows, "took too long").endswith("not solved yet")
     assert view.figures == "5 steps · 1 failed · 1 new plan · 3 insights"
     assert view.keys[0] == "task:t3"
     assert view.keys[1] == f"step:{STEPS[-1].id}"
