@@ -7,7 +7,7 @@ from rich.cells import cell_len, set_cell_size
 
 from widgets.entries import CallEntry
 from widgets.failure_words import failure_words
-from widgets.figures import call_seconds, short_size
+from widgets.figures import call_seconds, count, short_size
 from widgets.plain import complete_part, one_line, printable
 from widgets.rows import Piece, Row
 from widgets.wrapping import plain_rows
@@ -178,7 +178,7 @@ def _output(output: str, width: int) -> list[Row]:
 def _rest(entry: CallEntry) -> str:
     """How much of the result is not shown, and how to have it; empty where that is nothing."""
     rest = len(entry.result) - LONGEST_RESULT
-    return f"… {rest:,} more characters: @retrieve {_handle(entry)}" if rest > 0 else ""
+    return f"… {count(rest, 'more character')}: @retrieve {_handle(entry)}" if rest > 0 else ""
 
 
 def _handle(entry: CallEntry) -> str:

@@ -41,6 +41,11 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def short_count(number: int, noun: str) -> str:
+    """A figure of at most five characters with its noun: 1 character, 3.9k characters."""
+    return f"{short_number(number)} {noun if number == 1 else f'{noun}s'}"
+
+
 def token_rate(tokens: int, seconds: float) -> str:
     """How fast tokens came: 31 tokens/s, 1 token/s, 0.5 tokens/s."""
     rate = tokens / seconds

@@ -8,6 +8,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import Happening, Reported
 from memory.errors import StrataError
 from memory.notebook import parsed
+from memory.work_parts import Value
 from memory.work_views import ArchiveView, WorkView
 from widgets.failure_words import failures_in_words
 from widgets.figures import count
@@ -15,6 +16,7 @@ from widgets.plain import one_line
 
 GOAL_ID = re.compile(r"g\d+")
 NOTE_ID = re.compile(r"n\d+")
+NO_GOAL = "No goal is set. @goal TEXT sets one."
 SHOWN = 100
 """Characters of a text inside a sentence or a list."""
 
@@ -86,19 +88,19 @@ async def _value(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
     values = {value.name: value for value in notebook.values()}
     name, equals, text = argument.partition("=")
     if not argument or argument == "list":
-        lines = [f"{v.name} ({v.type}) = {clipped(notebook.text(v))}" for v in values.values()]
+        lines = [f"{v.name}{_type(v)} = {clipped(notebook.text(v))}" for v in values.values()]
         yield Reported(
             "\n".join(lines) if lines else "No value is set. @value NAME=VALUE sets one."
         )
     elif equals and len(name.split()) == 1:
         value = await notebook.set_value(name, parsed(text))
-        yield Reported(f"{value.name} is {clipped(notebook.text(value))} ({value.type}).")
+        yield Reported(f"{value.name} is {clipped(notebook.text(value))}{_type(value)}.")
     elif word == "remove" and rest:
         await notebook.remove_value(rest)
         yield Reported(f"{rest} is removed.")
     elif argument in values:
         value = values[argument]
-        yield Reported(f"{value.name} ({value.type}) = {one_line(notebook.text(value))}")
+        yield Reported(f"{value.name}{_type(value)} = {one_line(notebook.text(value))}")
     else:
         yield Reported(
             f"There is no value {clipped(argument)}. @value NAME=VALUE sets one.", "note"
@@ -147,12 +149,15 @@ def goal_line(archive: ArchiveView) -> str:
     return f"{archive.id}  {how}  {clipped(archive.text)}{calls}"
 
 
+def _type(value: Value) -> str:
+    """What kind of value it is, where its name does not say so."""
+    return "" if value.name == value.type else f" ({value.type})"
+
+
 def _goal_list(work: WorkView) -> str:
     goal = work.goal
-    lines = [f"{goal.id}  active  {clipped(goal.text)}"] if goal else []
+    lines = [f"{goal.id}  active  {clipped(goal.text)}" if goal else NO_GOAL]
     lines += [goal_line(archive) for archive in work.archives]
-    if not lines:
-        return "No goal is set. @goal TEXT sets one."
     hidden = work.completed + work.failed - len(work.archives)
     if hidden > 0:
         lines.append(f"{count(hidden, 'older goal')} kept as counts only.")

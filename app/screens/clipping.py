@@ -1,6 +1,7 @@
 """How much of a command's report stands in the transcript at once. Pure."""
 
 from app.chat.happenings import Reported
+from widgets.figures import count
 
 MOST_LINES = 60
 """Two screens: more would push what was said out of sight."""
@@ -19,10 +20,11 @@ def clipped(reported: Reported) -> str:
     if not left and len(text) == len(reported.text):
         return text
     if not left:
-        return f"{text}…\n({len(reported.text) - len(text):,} more characters.)"
+        return f"{text}…\n({count(len(reported.text) - len(text), 'more character')}.)"
     first = reported.lines_of.first + shown
     last = first + min(left, MOST_LINES) - 1
-    return f"{text}\n({left:,} more lines: {reported.lines_of.command} lines {first}-{last})"
+    more = count(left, "more line")
+    return f"{text}\n({more}: {reported.lines_of.command} lines {first}-{last})"
 
 
 def _that_fit(lines: list[str]) -> int:

@@ -28,7 +28,7 @@ from app.screens.content_rows import (
 )
 from memory.errors import StrataError
 from memory.work_views import ItemView
-from widgets.figures import count, short_number
+from widgets.figures import count, short_count
 from widgets.hint_line import HintLine, Key
 from widgets.long_text import LongText
 from widgets.panes.long_list import LongList
@@ -315,7 +315,7 @@ class ContentScreen(Screen[int | None]):
         if self._shown != (item.id, how):
             return
         self._text = text
-        figures = f"{name}{PARTS}{short_number(len(text.text))} characters"
+        figures = f"{name}{PARTS}{short_count(len(text.text), 'character')}"
         self._reader.name_it(title_of(item))
         self._reader.show(lambda width: PaneView(text.rows(width), figures))
         self._reader.scroll_home(animate=False)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, overload
 
 from memory.work_views import ItemView
-from widgets.figures import clock, count, short_number
+from widgets.figures import clock, count, short_count
 from widgets.panes.ages import age
 from widgets.panes.content import SHOWN_WORDS, item_row, type_word
 from widgets.panes.view import PARTS, PaneView, wrapped
@@ -67,10 +67,10 @@ def list_rows(items: Sequence[ItemView], total: int, width: int, now: datetime) 
         told = NONE_FOUND if total else NOTHING
         return PaneView(tuple(wrapped(told, width, "dim")))
     handles = max(len(item.id) for item in items)
-    chars = short_number(sum(item.chars for item in items))
+    chars = short_count(sum(item.chars for item in items), "character")
     number = count(total, "item") if len(items) == total else f"{len(items):,} of {total:,} items"
     rows = ItemRows(tuple(items), handles, width, now)
-    return PaneView(rows, f"{number}{PARTS}{chars} characters", tuple(item.id for item in items))
+    return PaneView(rows, f"{number}{PARTS}{chars}", tuple(item.id for item in items))
 
 
 def found(

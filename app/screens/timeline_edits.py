@@ -82,7 +82,7 @@ def _opened(run: Sequence[EditView], width: int) -> list[Row]:
     shown: list[Row] = []
     for edit in run:
         number = f"{PARTS}{edit.number}" if len(run) > 1 else ""
-        shown.append(_title(f"before{number}{PARTS}{len(edit.before):,} characters"))
+        shown.append(_title(f"before{number}{PARTS}{count(len(edit.before), 'character')}"))
         shown += [*_before(edit, inner), EMPTY]
     shared = "after, in the prompt, for all of them"
     shown.append(_title(shared if len(run) > 1 else "after, in the prompt"))

@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from app.tools.tool import Desk, OwnTool, Tool, ToolResult
 from memory.tasks import Tasks
 from memory.work_views import ArchiveView, StepType
+from widgets.figures import count
 
 
 def _listed(value: object) -> object:
@@ -155,8 +156,8 @@ def _told(text: str) -> ToolResult:
 
 
 def _archived(goal: ArchiveView) -> str:
-    calls = f"{goal.executions} tool calls, {goal.success_rate:.0%} went well"
-    counts = f"; {goal.done} of {goal.tasks} tasks done" if goal.tasks else ""
+    calls = f"{count(goal.executions, 'tool call')}, {goal.success_rate:.0%} went well"
+    counts = f"; {goal.done} of {count(goal.tasks, 'task')} done" if goal.tasks else ""
     told = calls if goal.executions else "no tool calls"
     return f"{goal.id} was archived as {goal.status}: {told}{counts}."
 

@@ -7,7 +7,8 @@ from memory.parts import ContentItem
 
 def told(item: ContentItem) -> str:
     """An item in one line: id, type, source, size, time, and what it is marked with."""
-    parts = [item.id, item.type, item.source, f"{item.chars:,} characters", _time(item.at)]
+    size = "1 character" if item.chars == 1 else f"{item.chars:,} characters"
+    parts = [item.id, item.type, item.source, size, _time(item.at)]
     if item.number is not None:
         parts.append(f"message {item.number}")
     if item.tags:

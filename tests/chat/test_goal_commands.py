@@ -56,6 +56,8 @@ SCRIPT = """
 @value doors = 13                 | doors is 13 (count).
 @value done=no                    | done is false (flag).
 @value doors                      | doors (count) = 13
+@value count=3                    | count is 3.
+@value count                      | count = 3
 @value none                       | There is no value none.
 @value a b=1                      | There is no value a b=1.
 @value remove done                | done is removed.
@@ -73,6 +75,7 @@ SCRIPT = """
 @goal show g9                     | No archived goal is called g9.
 @goal reopen g1                   | Goal g1 is active again: Count all doors (Goal g2 is completed
 @goal fail It rains               | Goal g1 failed and is archived: no tool calls, 1 of 3 tasks
+@goal                             | No goal is set. @goal TEXT sets one.
 @goal remove g1                   | Goal g1 is removed.
 @goal remove g1                   | There is no goal g1.
 @goal done the garden             | Goal g3 is set: done the garden
