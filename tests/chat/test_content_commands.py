@@ -172,6 +172,11 @@ async def test_a_large_paste_is_kept(conversation: Conversation) -> None:
     assert (item.type, item.source, item.number) == ("pasted_text", "user", 2)
 
 
+async def test_one_character_is_no_plural(conversation: Conversation) -> None:
+    """CONT-4: what is stored is told in proper words."""
+    assert "Stored c1 · custom · user · 1 character ·" in await reported(conversation, "@store x")
+
+
 async def test_texts_and_files_are_stored_and_found(
     conversation: Conversation, tmp_path: Path
 ) -> None:

@@ -92,6 +92,15 @@ async def test_each_command_says_what_happened(conversation: Conversation) -> No
         assert answer.startswith(expected), (text, answer)
 
 
+async def test_without_a_goal_the_list_says_so_first(conversation: Conversation) -> None:
+    """GOAL-8: then come those that have ended."""
+    await reported(conversation, "@goal Count the doors")
+    await reported(conversation, "@goal done")
+    said, ended = (await reported(conversation, "@goal")).splitlines()
+    assert said == "No goal is set. @goal TEXT sets one."
+    assert ended == "g1  completed  Count the doors"
+
+
 async def test_what_is_written_is_shown_as_it_is(conversation: Conversation) -> None:
     """ALL-8: no terminal obeys a goal or a task, and no list is broken by one."""
     await reported(conversation, "@goal one\ntwo \x1b[31mred\u202e")

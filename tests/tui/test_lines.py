@@ -13,7 +13,7 @@ from tests.support.snapshots import snapshot_of, summary, talk
 from widgets.core.paint import PATTERNS
 from widgets.core.rows import layout
 from widgets.core.view import core_view
-from widgets.figures import clock, short_number, short_seconds
+from widgets.figures import clock, short_count, short_number, short_seconds, token_rate
 from widgets.gauge import gauge_line
 from widgets.status_line import StatusView, status_line
 from widgets.typed import Typed
@@ -116,6 +116,10 @@ def test_times_are_told_as_people_tell_them() -> None:
     numbers = (0, 812, 999, 3_900, 27_853, 128_000, 999_600, 1_200_000)
     shown = ["0", "812", "999", "3.9k", "27.9k", "128k", "1.0M", "1.2M"]
     assert [short_number(number) for number in numbers] == shown
+    told = [short_count(number, "character") for number in (0, 1, 3_900)]
+    assert told == ["0 characters", "1 character", "3.9k characters"]
+    rates = [token_rate(*rate) for rate in ((62, 2.0), (37, 25.0), (2, 4.0))]
+    assert rates == ["31 tokens/s", "1 token/s", "0.5 tokens/s"]
 
 
 def test_history_keeps_what_was_being_typed() -> None:
