@@ -1,5 +1,6 @@
 """CHAT-11: helpers on the screen: their steps in sight, their sessions opened, and back."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -142,3 +143,21 @@ async def test_what_it_says_is_in_sight_while_it_works_and_esc_ends_it(
         assert "@delegate open 1" in chat.notices
         kinds = [e.event for e in await memory.log() if isinstance(e.event, Delegated)]
         assert len(kinds) == 1
+
+
+async def test_esc_at_any_moment_of_a_helper(open_chat: OpenChat, model: ToolServer) -> None:
+    """CHAT-11, ALL-2: nothing goes wrong, and the next helper can be sent."""
+    model.let_go.clear()
+    async with open_chat(**OPTIONS) as chat:
+        await chat.ready()
+        for moment in range(6):
+            await chat.say("@delegate Just wait.")
+            await chat.until(lambda: chat.state.startswith("running delegate"))
+            await asyncio.sleep(0.07 * moment)
+            await chat.press("escape")
+            await chat.ready()
+            model.let_go.set()
+            model.let_go.clear()
+        assert [entry.state for entry in calls(chat)] == ["stopped"] * 6
+        assert "went wrong" not in chat.notices
+        assert chat.messages == []
