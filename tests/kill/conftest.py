@@ -16,7 +16,8 @@ from tests.support.chat_server import ChatServer, chat_server
 from tests.support.program import Program, conversation, processes_with, wait_for
 
 SESSION = "talk"
-STRESS = {"STRATA_MEMORY__PROFILE": "stress"}
+STRESS = {"STRATA_MEMORY__PROFILE": "stress", "STRATA_TOOLS__OFFER": "none"}
+"""Without tools an answer is printed as it comes: what is said before a call would be none."""
 PREPARED = 10
 """Messages of the prepared session; the next one makes a cascade due in the stress profile."""
 

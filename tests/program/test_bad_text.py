@@ -26,12 +26,12 @@ def test_an_empty_question(program: Program, text: str) -> None:
 
 
 def test_five_megabytes_at_once(served: Program) -> None:
-    """PROMPT-3: refused before it is accepted, with its size and the way out."""
+    """PROMPT-3: refused before it is accepted, with its size and the way out; nothing begins."""
     ran = served.run("ask", stdin="word " * MEGABYTE)
     sentence = ran.refused()
     assert "1,250,000 tokens" in sentence
     assert "parts" in sentence
-    assert served.document("status")["messages"] == 0
+    assert served.document("sessions") == []
 
 
 def test_five_megabytes_imported(served: Program) -> None:
