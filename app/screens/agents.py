@@ -7,15 +7,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.content import Content
-from textual.events import Resize
-from textual.screen import Screen
-from textual.widgets import Static
 
 from app.chat.agent_shelf import AgentDraft
 from app.screens.agent_form import AgentForm
 from app.screens.agents_rows import detail_rows, list_rows
 from app.screens.asking import Asking
+from app.screens.halves import Halves
 from app.screens.session_fields import SessionsLine
 from memory.errors import StrataError
 from widgets.figures import count
@@ -23,13 +20,12 @@ from widgets.hint_line import HintLine, Key
 from widgets.line import Piece
 from widgets.panes.long_list import LongList
 from widgets.panes.pane import Pane
-from widgets.plain import one_line, printable
+from widgets.plain import one_line
+from widgets.said_line import SaidLine
 
 if TYPE_CHECKING:
     from memory.agents import Agent
 
-WIDE = 100
-"""Columns from which what is chosen opens beside the list and not below it."""
 KEYS: tuple[Key, ...] = (
     ("pane.up pane.down", "choose"),
     ("pane.open", "talk with it"),
@@ -68,7 +64,7 @@ class Shelf(Protocol):
         ...
 
 
-class AgentsScreen(Screen[str | None]):
+class AgentsScreen(Halves[str | None]):
     """Dismissed with the name of the agent to go to, or with None.
 
     Args:
@@ -84,15 +80,8 @@ class AgentsScreen(Screen[str | None]):
     ]
     DEFAULT_CSS = """
     AgentsScreen {
-        background: $background;
-        & > #agents-body { height: 1fr; layout: vertical; }
         & #pane-agents { height: 2fr; }
         & #pane-opened-agent { height: 3fr; }
-        &.-wide > #agents-body { layout: horizontal; }
-        &.-wide #pane-agents { width: 1fr; height: 1fr; }
-        &.-wide #pane-opened-agent { width: 1fr; height: 1fr; }
-        & > #agents-said { display: none; height: auto; padding: 0 1; color: $stratum-warning; }
-        &.-said > #agents-said { display: block; }
     }
     """
 
@@ -104,19 +93,15 @@ class AgentsScreen(Screen[str | None]):
     def compose(self) -> ComposeResult:
         """Head, list, what is chosen, the keys."""
         yield SessionsLine(self._head, classes="-head")
-        with Container(id="agents-body"):
+        with Container(classes="halves"):
             yield LongList("agents", "agents", "files")
             yield Pane("opened_agent", "", "files", closable=False)
-        yield Static(id="agents-said")
+        yield SaidLine(id="agents-said")
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
         """Reads the agents once the screen is there."""
         self.run_worker(self._load(self._shelf.current))
-
-    def on_resize(self, event: Resize) -> None:
-        """Opens beside the list where there is room."""
-        self.set_class(event.size.width >= WIDE, "-wide")
 
     @property
     def chosen(self) -> "Agent | None":
@@ -128,7 +113,7 @@ class AgentsScreen(Screen[str | None]):
     @on(Pane.Moved)
     def _moved(self, event: Pane.Moved) -> None:
         if event.pane == "agents":
-            self._say("")
+            self.say("")
             self._show_chosen()
             self._detail.scroll_home(animate=False)
 
@@ -154,7 +139,7 @@ class AgentsScreen(Screen[str | None]):
             return
         if chosen.sessions:
             has = count(chosen.sessions, "session")
-            self._say(f"{chosen.name} has {has}: they would have nobody to go on with.")
+            self.say(f"{chosen.name} has {has}: they would have nobody to go on with.")
             return
         question = Asking(
             f"Remove the agent {one_line(chosen.name)} and all that it knows?",
@@ -203,14 +188,14 @@ class AgentsScreen(Screen[str | None]):
     def _refused(self) -> bool:
         """Says so where nothing can be changed."""
         if self._shelf.read_only:
-            self._say(READING)
+            self.say(READING)
         return self._shelf.read_only
 
     async def _remove(self, name: str) -> None:
         try:
             await self._shelf.remove(name)
         except StrataError as error:
-            self._say(str(error))
+            self.say(str(error))
         await self._load(self._shelf.current)
 
     async def _load(self, chosen: str) -> None:
@@ -218,7 +203,7 @@ class AgentsScreen(Screen[str | None]):
         try:
             agents = await self._shelf.list()
         except StrataError as error:
-            self._say(str(error))
+            self.say(str(error))
             return
         self._agents = {agent.name: agent for agent in agents}
         current = self._shelf.current
@@ -235,8 +220,3 @@ class AgentsScreen(Screen[str | None]):
 
     def _head(self, _: int) -> list[Piece]:
         return [(TITLE, "name"), (f"  you talk with {one_line(self._shelf.current)}", "dim")]
-
-    def _say(self, text: str) -> None:
-        """Says one sentence above the keys; empty for none."""
-        self.query_one("#agents-said", Static).update(Content(printable(text)))
-        self.set_class(bool(text), "-said")

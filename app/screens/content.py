@@ -11,7 +11,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.events import Resize
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from app.screens.asked_line import AskedLine
@@ -26,6 +25,7 @@ from app.screens.content_rows import (
     types_of,
     with_cited,
 )
+from app.screens.halves import Halves
 from memory.errors import StrataError
 from memory.work_views import ItemView
 from widgets.figures import count, short_count
@@ -34,13 +34,11 @@ from widgets.long_text import LongText
 from widgets.panes.long_list import LongList
 from widgets.panes.pane import Pane
 from widgets.panes.view import PARTS, PaneView
-from widgets.plain import printable
+from widgets.said_line import SaidLine
 
 if TYPE_CHECKING:
     from memory.content.transforms import How
 
-WIDE = 100
-"""Columns from which an item opens beside the list and not below it."""
 LOW = 18
 """Rows below which only the text of an item is shown of it, not what is told about it."""
 KEYS: tuple[Key, ...] = (
@@ -81,7 +79,7 @@ class Store(Protocol):
         """Gives an item these tags, and no others."""
 
 
-class ContentScreen(Screen[int | None]):
+class ContentScreen(Halves[int | None]):
     """Lists what is stored and opens it; ends with the message that is to be seen, or None.
 
     Args:
@@ -103,19 +101,12 @@ class ContentScreen(Screen[int | None]):
     ]
     DEFAULT_CSS = """
     ContentScreen {
-        background: $background;
-        & > #content-body { height: 1fr; layout: vertical; }
         & #content-found { height: 2fr; }
         & #content-opened { height: 3fr; }
         & #pane-items { height: 1fr; }
         & #pane-item { height: 1fr; }
         & #content-about { height: auto; max-height: 7; padding: 0 2; color: $stratum-dim; }
         &.-low #content-about { display: none; }
-        &.-wide > #content-body { layout: horizontal; }
-        &.-wide #content-found { width: 1fr; height: 1fr; }
-        &.-wide #content-opened { width: 1fr; height: 1fr; }
-        & > #content-said { display: none; height: auto; padding: 0 1; color: $stratum-warning; }
-        &.-said > #content-said { display: block; }
     }
     """
 
@@ -138,14 +129,14 @@ class ContentScreen(Screen[int | None]):
     def compose(self) -> ComposeResult:
         """Head, search, list, the opened item, the keys."""
         yield ContentHead()
-        with Container(id="content-body"):
+        with Container(classes="halves"):
             with Vertical(id="content-found"):
                 yield ContentFilter()
                 yield LongList("items", "items", "recalled")
             with Vertical(id="content-opened"):
                 yield Pane("item", "", "recalled", closable=False)
                 yield Static(id="content-about")
-        yield Static(id="content-said")
+        yield SaidLine(id="content-said")
         yield AskedLine()
         yield HintLine(KEYS)
 
@@ -154,8 +145,7 @@ class ContentScreen(Screen[int | None]):
         self._load()
 
     def on_resize(self, event: Resize) -> None:
-        """Opens beside the list where there is room; on a low screen the text comes first."""
-        self.set_class(event.size.width >= WIDE, "-wide")
+        """On a low screen the text comes first."""
         self.set_class(event.size.height < LOW, "-low")
 
     def memory_changed(self) -> None:
@@ -199,7 +189,7 @@ class ContentScreen(Screen[int | None]):
     def action_part(self, by: int) -> None:
         """Shows another part of the item: all, the beginning, the digest, lines."""
         self._how = (self._how + by) % len(HOWS)
-        self._say(NO_WORDS if self._part == "filtered" and not self._words else "")
+        self.say(NO_WORDS if self._part == "filtered" and not self._words else "")
         self._open()
 
     def action_copy(self) -> None:
@@ -208,7 +198,7 @@ class ContentScreen(Screen[int | None]):
         if item is not None and self._text is not None and self._shown is not None:
             what = f"{item.id}, {HOWS[self._how][1]}"
             self._do_copy(self._text.text, what)
-            self._say(f"Copied: {what} ({count(len(self._text.text), 'character')}).")
+            self.say(f"Copied: {what} ({count(len(self._text.text), 'character')}).")
 
     def action_tag(self) -> None:
         """Asks for the tags of the item."""
@@ -220,7 +210,7 @@ class ContentScreen(Screen[int | None]):
         """Goes to the message that the item stands in."""
         item = self._item
         if item is not None and item.number is None:
-            self._say(NO_MESSAGE)
+            self.say(NO_MESSAGE)
         elif item is not None:
             self.dismiss(item.number)
 
@@ -326,7 +316,7 @@ class ContentScreen(Screen[int | None]):
             return
         tags = tuple(dict.fromkeys(words.replace(",", " ").split()))
         await self._store.tag(item, tags)
-        self._say(f"{item.id} has {count(len(tags), 'tag')}.")
+        self.say(f"{item.id} has {count(len(tags), 'tag')}.")
         self._load()
 
     def _run(self, work: Awaitable[None], group: str) -> None:
@@ -334,11 +324,6 @@ class ContentScreen(Screen[int | None]):
             try:
                 await work
             except StrataError as error:
-                self._say(str(error))
+                self.say(str(error))
 
         self.run_worker(guarded(), group=group, exclusive=True, exit_on_error=False)
-
-    def _say(self, text: str) -> None:
-        """Says one sentence above the keys; empty for none."""
-        self.query_one("#content-said", Static).update(Content(printable(text)))
-        self.set_class(bool(text), "-said")

@@ -8,10 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.content import Content
-from textual.events import Resize
-from textual.screen import Screen
-from textual.widgets import Static
 
 from app.screens.asked_line import AskedLine
 from app.screens.asking import Asking
@@ -19,16 +15,15 @@ from app.screens.goals_detail import detail_rows, title_of
 from app.screens.goals_head import GoalsHead
 from app.screens.goals_list import first_key, list_rows
 from app.screens.goals_words import NEEDS, ask_for, command_for, fits, question_for
+from app.screens.halves import Halves
 from widgets.hint_line import HintLine, Key
 from widgets.panes.long_list import LongList
 from widgets.panes.pane import Pane
-from widgets.plain import printable
+from widgets.said_line import SaidLine
 
 if TYPE_CHECKING:
     from memory.snapshot import Snapshot
 
-WIDE = 100
-"""Columns from which what is chosen opens beside the list and not below it."""
 KEYS: tuple[Key, ...] = (
     ("asked.save", "save"),
     ("asked.leave", "leave it"),
@@ -51,7 +46,7 @@ KEYS: tuple[Key, ...] = (
 NO_MESSAGE = "Choose a run: it leads to the message with its result."
 
 
-class GoalsScreen(Screen[int | None]):
+class GoalsScreen(Halves[int | None]):
     """Lists goal, tasks and what belongs to them; ends with the message that is to be seen.
 
     Args:
@@ -79,15 +74,8 @@ class GoalsScreen(Screen[int | None]):
     ]
     DEFAULT_CSS = """
     GoalsScreen {
-        background: $background;
-        & > #goals-body { height: 1fr; layout: vertical; }
         & #pane-work { height: 3fr; }
         & #pane-opened-work { height: 2fr; }
-        &.-wide > #goals-body { layout: horizontal; }
-        &.-wide #pane-work { width: 1fr; height: 1fr; }
-        &.-wide #pane-opened-work { width: 1fr; height: 1fr; }
-        & > #goals-said { display: none; height: auto; padding: 0 1; color: $stratum-warning; }
-        &.-said > #goals-said { display: block; }
     }
     """
 
@@ -106,20 +94,16 @@ class GoalsScreen(Screen[int | None]):
     def compose(self) -> ComposeResult:
         """Head, list, what is chosen, the keys."""
         yield GoalsHead()
-        with Container(id="goals-body"):
+        with Container(classes="halves"):
             yield LongList("work", "goal", "working")
             yield Pane("opened_work", "", "working", closable=False)
-        yield Static(id="goals-said")
+        yield SaidLine(id="goals-said")
         yield AskedLine()
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
         """Shows memory as it is."""
         self.memory_changed()
-
-    def on_resize(self, event: Resize) -> None:
-        """Opens beside the list where there is room."""
-        self.set_class(event.size.width >= WIDE, "-wide")
 
     def memory_changed(self) -> None:
         """Takes in that memory has changed; what is chosen stays."""
@@ -141,7 +125,7 @@ class GoalsScreen(Screen[int | None]):
     @on(Pane.Moved)
     def _moved(self, event: Pane.Moved) -> None:
         if event.pane == "work":
-            self._say("")
+            self.say("")
             self._show_chosen()
             self._detail.scroll_home(animate=False)
 
@@ -160,7 +144,7 @@ class GoalsScreen(Screen[int | None]):
         runs = {f"run:{run.id}": run.number for run in self._snapshot.work.executions}
         number = runs.get(self._list.cursor or "")
         if number is None:
-            self._say(NO_MESSAGE)
+            self.say(NO_MESSAGE)
         else:
             self.dismiss(number)
 
@@ -195,10 +179,10 @@ class GoalsScreen(Screen[int | None]):
 
     async def _do(self, deed: str) -> None:
         """Asks what has to be asked, and carries it out."""
-        self._say("")
+        self.say("")
         work, key = self._snapshot.work, self._list.cursor or ""
         if not fits(deed, key):
-            self._say(NEEDS[deed])
+            self.say(NEEDS[deed])
             return
         asked = ask_for(deed, key, work)
         words = await self.query_one(AskedLine).ask(*asked) if asked else ""
@@ -210,10 +194,5 @@ class GoalsScreen(Screen[int | None]):
         ):
             return
         command = command_for(deed, key, words)
-        self._say(await self._carry(command) if command else "")
+        self.say(await self._carry(command) if command else "")
         self.memory_changed()
-
-    def _say(self, text: str) -> None:
-        """Says one sentence above the keys; empty for none."""
-        self.query_one("#goals-said", Static).update(Content(printable(text)))
-        self.set_class(bool(text), "-said")

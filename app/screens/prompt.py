@@ -10,9 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.events import Resize
-from textual.screen import Screen
 from textual.widgets import Static
 
+from app.screens.halves import Halves
 from app.screens.prompt_head import PromptBar, PromptFigures, PromptHead
 from app.screens.prompt_list import PieceList
 from app.screens.prompt_rows import Entry, entries_of, list_rows
@@ -25,10 +25,9 @@ from widgets.hint_line import HintLine, Key
 from widgets.panes.drawn import STRATA
 from widgets.panes.pane import Pane
 from widgets.panes.view import PaneView
-from widgets.plain import one_line, printable
+from widgets.plain import one_line
+from widgets.said_line import SaidLine
 
-WIDE = 100
-"""Columns from which a piece opens beside the list and not below it."""
 LOW = 18
 """Rows below which only the text of a piece is shown of it, not what is told about it."""
 KEYS: tuple[Key, ...] = (
@@ -53,7 +52,7 @@ class Requests(Protocol):
         """One request; the next one where there is no id."""
 
 
-class PromptScreen(Screen[None]):
+class PromptScreen(Halves[None]):
     """Shows requests; knows no memory, only what it is given.
 
     Args:
@@ -73,18 +72,11 @@ class PromptScreen(Screen[None]):
     ]
     DEFAULT_CSS = """
     PromptScreen {
-        background: $background;
-        & > #prompt-body { height: 1fr; layout: vertical; }
         & #pane-pieces { height: 2fr; }
         & #prompt-opened { height: 3fr; }
         & #pane-piece { height: 1fr; }
         & #prompt-why { height: auto; max-height: 6; padding: 0 2; color: $stratum-dim; }
         &.-low #prompt-why { display: none; }
-        &.-wide > #prompt-body { layout: horizontal; }
-        &.-wide #pane-pieces { width: 1fr; height: 1fr; }
-        &.-wide #prompt-opened { width: 1fr; height: 1fr; }
-        & > #prompt-said { display: none; height: auto; padding: 0 1; color: $stratum-warning; }
-        &.-said > #prompt-said { display: block; }
     }
     """
 
@@ -112,12 +104,12 @@ class PromptScreen(Screen[None]):
         yield PromptHead(self._session)
         yield PromptBar()
         yield PromptFigures()
-        with Container(id="prompt-body"):
+        with Container(classes="halves"):
             yield PieceList()
             with Vertical(id="prompt-opened"):
                 yield Pane("piece", "", "dim", closable=False)
                 yield Static(id="prompt-why")
-        yield Static(id="prompt-said")
+        yield SaidLine(id="prompt-said")
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
@@ -125,8 +117,7 @@ class PromptScreen(Screen[None]):
         self._load()
 
     def on_resize(self, event: Resize) -> None:
-        """Opens beside the list where there is room; on a low screen the text comes first."""
-        self.set_class(event.size.width >= WIDE, "-wide")
+        """On a low screen the text comes first."""
         self.set_class(event.size.height < LOW, "-low")
 
     def memory_changed(self) -> None:
@@ -154,9 +145,9 @@ class PromptScreen(Screen[None]):
         here = len(self._requests) if self._place is None else self._place
         there = here + by
         if there < 0:
-            self._say(FIRST)
+            self.say(FIRST)
         elif there > len(self._requests):
-            self._say(NEXT)
+            self.say(NEXT)
         else:
             self._go(there)
 
@@ -168,11 +159,11 @@ class PromptScreen(Screen[None]):
         """Copies the piece with all that is sent of it."""
         piece = self._entry.piece if self._entry is not None else None
         if piece is None:
-            self._say("Only a piece can be copied.")
+            self.say("Only a piece can be copied.")
             return
         text = copied_text(piece)
         self._do_copy(text, what_of(piece))
-        self._say(f"Copied: {what_of(piece)} ({count(len(text), 'character')}).")
+        self.say(f"Copied: {what_of(piece)} ({count(len(text), 'character')}).")
 
     def action_back(self) -> None:
         """Goes from the text to the list, and from there to the chat."""
@@ -197,7 +188,7 @@ class PromptScreen(Screen[None]):
 
     def _go(self, place: int) -> None:
         self._place = place if place < len(self._requests) else None
-        self._say("")
+        self.say("")
         self._load()
 
     def _load(self) -> None:
@@ -211,7 +202,7 @@ class PromptScreen(Screen[None]):
             else:
                 view = await self._read.inspect(self._requests[self._place].request)
         except StrataError as error:
-            self._say(str(error))
+            self.say(str(error))
             return
         self._show(view)
 
@@ -230,7 +221,7 @@ class PromptScreen(Screen[None]):
         # It may lie beyond what could be scrolled to before the new rows were laid out.
         self.call_after_refresh(self._show_marked)
         if view.note:
-            self._say(view.note)
+            self.say(view.note)
         self._show_opened()
 
     def _show_marked(self) -> None:
@@ -252,11 +243,6 @@ class PromptScreen(Screen[None]):
         self._text.show(lay)
         lines = why_lines(piece, view) if piece else gone_lines(entry.gone) if entry.gone else []
         self.query_one("#prompt-why", Static).update(Content(one_line(" ".join(lines))))
-
-    def _say(self, text: str) -> None:
-        """Says one sentence above the keys; empty for none."""
-        self.query_one("#prompt-said", Static).update(Content(printable(text)))
-        self.set_class(bool(text), "-said")
 
 
 def _first_to_see(entries: Sequence[Entry]) -> str | None:

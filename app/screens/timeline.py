@@ -8,10 +8,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.content import Content
 from textual.events import Resize
 from textual.screen import Screen
-from textual.widgets import Static
 
 from app.chat.names import session_name
 from app.screens.asking import Asking
@@ -32,7 +30,8 @@ from memory.views import CompactionView
 from widgets.hint_line import HintLine, Key
 from widgets.panes.pane import Pane
 from widgets.panes.view import PaneView, wrapped
-from widgets.plain import one_line, printable
+from widgets.plain import one_line
+from widgets.said_line import SaidLine
 
 WIDE = 110
 """Columns from which what is chosen in the list shows beside it."""
@@ -82,8 +81,6 @@ class TimelineScreen(Screen[None]):
         &.-wide.-filled #pane-opened { display: block; }
         &.-roomy.-opened #pane-compactions { display: block; width: 2fr; }
         &.-roomy.-opened #pane-opened { width: 5fr; }
-        & > #timeline-said { display: none; height: auto; padding: 0 1; color: $stratum-warning; }
-        &.-said > #timeline-said { display: block; }
     }
     """
 
@@ -111,7 +108,7 @@ class TimelineScreen(Screen[None]):
         with Container(id="timeline-body"):
             yield Pane("compactions", "compactions", "dim", closable=False, steady=True)
             yield OpenedPane(self._told_at)
-        yield Static(id="timeline-said")
+        yield SaidLine(id="timeline-said")
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
@@ -338,5 +335,4 @@ class TimelineScreen(Screen[None]):
 
     def _say(self, text: str) -> None:
         """Says one sentence above the keys; empty for none."""
-        self.query_one("#timeline-said", Static).update(Content(printable(text)))
-        self.set_class(bool(text), "-said")
+        self.query_one(SaidLine).say(text)

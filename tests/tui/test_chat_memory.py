@@ -22,6 +22,7 @@ from tests.tui.deeds import STRESS, WIDE, folded, folding
 from widgets.core.view import core_view
 from widgets.entries import Entry, LiveMarkEntry, MarkEntry
 from widgets.gauge import Gauge
+from widgets.said_line import SaidLine
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HELD = {"memory__profile": "stress", "model__summary_model": "openai/held"}
@@ -235,7 +236,7 @@ async def test_a_session_that_is_only_read_has_its_panes(open_chat: OpenChat, da
             await chat.press("f3")
             screen = await chat.over(TimelineScreen)
             await chat.press("u")
-            assert screen.has_class("-said")
+            assert screen.query_one(SaidLine).has_class("-said")
 
 
 async def test_a_session_that_is_taken_over_keeps_its_panes(
