@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from memory.background import Background
@@ -22,6 +22,8 @@ from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
 from memory.state import State
 from memory.tokens import TokenCounter, ToolCounter, count_texts
+from memory.work import Work
+from memory.working import Shown, working_lines
 
 LOGGER = logging.getLogger("strata.memory")
 LONGEST_COUNTED = 400_000
@@ -98,21 +100,28 @@ class Upkeep:
         await journal.use_tokenizer(counter.tokenizer)
         missing = {
             body: text
-            for body in texts_of(journal.state)
+            for body in _counted_of(journal.state)
             if body not in journal.counts and len(text := journal.texts[body]) <= LONGEST_COUNTED
         }
         if not missing:
             return
         try:
-            tokens = await counter.count(list(missing.values()))
-            counts = dict(zip(missing, tokens, strict=True))
-            counts |= await self._count_tools(counter, missing)
+            counts = await self._counts_of(counter, missing)
         except StrataError as error:
             LOGGER.warning("counting failed: %s", error.sentence)
             return
         journal.keep_counts(counts, counter.tokenizer)
         if not journal.read_only:
             await journal.bodies.keep_counts(counts, counter.tokenizer)
+
+    async def _counts_of(self, counter: TokenCounter, missing: Mapping[str, str]) -> dict[str, int]:
+        """The tokens of texts; of the tools as plain text only where nobody knows better."""
+        counts = await self._count_tools(counter, missing)
+        plain = {body: text for body, text in missing.items() if body not in counts}
+        if plain:
+            tokens = await counter.count(list(plain.values()))
+            counts |= zip(plain, tokens, strict=True)
+        return counts
 
     async def _count_tools(
         self, counter: TokenCounter, missing: Mapping[str, str]
@@ -263,6 +272,16 @@ class Upkeep:
         """Tells the watchers."""
         for watcher in self._watchers:
             watcher(notice)
+
+
+def _counted_of(state: State) -> set[str]:
+    """The bodies of which the next prompt's tokens are counted.
+
+    Working memory tells most of its texts shortened, by their lengths alone.
+    """
+    parts = (part for line in working_lines(state) for part in line.segments)
+    whole = {part.text.body for part in parts if isinstance(part, Shown) and part.most is None}
+    return texts_of(replace(state, work=Work())) | whole
 
 
 async def _whatever_helps(compactor: Compactor) -> Compacted | None:

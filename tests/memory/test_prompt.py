@@ -165,6 +165,26 @@ async def test_texts_are_counted_once_and_kept(tmp_path: Path) -> None:
         assert memory.snapshot().context.counted_by == "model"
 
 
+async def test_of_working_memory_what_stands_whole_is_counted(tmp_path: Path) -> None:
+    """PROMPT-4: the goal and the tasks to do; the rest is told shortened, by its lengths."""
+    counter = DenseCounter()
+    async with opened(tmp_path, counter=counter, chat=chat_model()) as memory:
+        await memory.prompt()
+        before = counter.counted
+        await memory.goals.set("Move in April")
+        await memory.tasks.add("Pack the books")
+        await memory.notebook.note("No ground floor.")
+        await memory.execution.ran(tool="read_file", arguments="{}", result="x" * 900, ok=True)
+        await memory.prompt()
+        work = memory.state.work
+        assert counter.counted == before + 2
+        assert work.goal is not None
+        assert {text.body for text in work.texts()} & set(memory._journal.counts) == {
+            work.goal.text.body,
+            work.tasks[0].text.body,
+        }
+
+
 async def test_a_counter_that_fails_leaves_estimates(tmp_path: Path) -> None:
     """PROMPT-4: marked as such; they are never kept as counts."""
     async with opened(

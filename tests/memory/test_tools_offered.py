@@ -1,12 +1,16 @@
 """The tools that requests offer: part of the prompt, of its budget and of its ledger."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memory import Memory, MemoryConfig
 from memory.events import ToolsOffered
 from memory.sharing import as_sent, describe_break, shared_tokens
+from tests.memory.doubles import DenseCounter, chat_model, dense_tokens, opened
 
 READ = {
     "type": "function",
@@ -95,3 +99,29 @@ async def test_tools_too_large_for_the_window_are_an_error_that_says_so(
         await memory.offer_tools([READ] * many)
         with pytest.raises(PromptTooLarge, match="tools"):
             await memory.prompt()
+
+
+@dataclass
+class TemplateCounter(DenseCounter):
+    """A counter that may know what a template makes of tools."""
+
+    for_tools: int | None = None
+
+    async def count_tools(self, schemas: Sequence[Mapping[str, Any]]) -> int | None:
+        """Tokens of all of them."""
+        assert len(schemas) == 1
+        return self.for_tools
+
+
+@pytest.mark.parametrize("known", [77, None])
+async def test_they_are_counted_once(tmp_path: Path, known: int | None) -> None:
+    """PROMPT-4: as the template writes them, or as plain text where nobody can tell."""
+    counter = TemplateCounter(for_tools=known)
+    async with opened(tmp_path, counter=counter, chat=chat_model()) as memory:
+        await memory.prompt()
+        before = counter.counted
+        await memory.offer_tools([READ])
+        prompt = await memory.prompt()
+    plain = dense_tokens(next(piece.text for piece in prompt.pieces if piece.section == "tools"))
+    assert prompt.sections["tools"] == (known or plain)
+    assert counter.counted - before == (0 if known else 1)
