@@ -143,5 +143,4 @@ def _check(agent: Agent) -> None:
             f"It stands in every prompt: {LONGEST_PROFILE:,} is the most.",
         )
     if agent.policy is not None and not policy_names.is_known(agent.policy):
-        known = ", ".join(policy_names.names())
-        raise AgentError(f"There is no policy {agent.policy!r}.", f"There are {known}.")
+        raise AgentError(*policy_names.unknown(agent.policy))

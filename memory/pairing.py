@@ -72,11 +72,6 @@ def open_calls(messages: Sequence[MessageRef]) -> tuple[str, ...]:
     return tuple(call.ref.answers or "" for call in paired(last) if call.how == "missing")
 
 
-def is_missing(ref: MessageRef) -> bool:
-    """Whether a reference is that of a result that never came."""
-    return ref.body.startswith(MISSING_BODY)
-
-
 def _missing(caller: MessageRef, id: str) -> MessageRef:
     return MessageRef(
         caller.number, "tool", f"{MISSING_BODY}{caller.number}:{id}", len(NOT_RUN), answers=id

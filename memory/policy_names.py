@@ -18,3 +18,8 @@ def names() -> tuple[str, ...]:
 def is_known(name: str) -> bool:
     """Whether there is a policy of the name; looks for others only where it is none of Strata's."""
     return name in BUILT_IN or name in names()
+
+
+def unknown(name: str) -> tuple[str, str]:
+    """What is said where there is no policy of the name: the sentence, and those there are."""
+    return f"There is no policy {name!r}.", f"There are {', '.join(names())}."

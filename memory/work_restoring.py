@@ -4,17 +4,15 @@ from collections.abc import Iterator, Sequence
 
 from memory.archiving import archive_tokens
 from memory.events import Event
+from memory.goals import LONGEST_GOAL
 from memory.ids import new_id
-from memory.notebook import MOST_VALUES, NAME
+from memory.notebook import LONGEST_VALUE, MOST_VALUES, NAME
 from memory.privacy import Cleaned, Door
 from memory.task_graph import cycle
 from memory.tasks import LONGEST_TASK, LONGEST_WHY
 from memory.vault_work import FROM_S1, LONGEST_RECORD, KeptTask, KeptWork, sound_record
 from memory.work_events import ContextNoted, GoalEnded, GoalSet, TaskAdded, TaskChanged, ValueSet
 from memory.work_parts import Task, Text
-
-LONGEST = 4_000
-"""Characters of a goal, a note or a value."""
 
 
 class Restored:
@@ -30,19 +28,19 @@ class Restored:
     def events(self, kept: KeptWork, tasks: Sequence[KeptTask]) -> Iterator[Event]:
         """Archived goals, the active one, tasks, notes and values, in this order."""
         for place, archive in enumerate(kept.archives, start=1):
-            goal = self._text(archive.text)
+            goal = self._text(archive.text, LONGEST_GOAL)
             yield GoalSet(f"g{place}", goal)
             record = self._text(sound_record(archive.record), LONGEST_RECORD)
             tokens = archive_tokens(goal.chars, record.chars)
             yield GoalEnded(f"g{place}", archive.status, record, tokens, archive.tokens_before)
         if kept.goal:
-            yield GoalSet(f"g{len(kept.archives) + 1}", self._text(kept.goal))
+            yield GoalSet(f"g{len(kept.archives) + 1}", self._text(kept.goal, LONGEST_GOAL))
         yield from self._tasks([task for task in tasks if task.description.strip()])
         for place, note in enumerate(filter(str.strip, kept.notes), start=1):
-            yield ContextNoted(f"n{place}", self._text(note))
+            yield ContextNoted(f"n{place}", self._text(note, LONGEST_VALUE))
         for value in kept.values[:MOST_VALUES]:
             if NAME.fullmatch(value.name) and Door().clean(value.name).text == value.name:
-                yield ValueSet(value.name, value.type, self._text(value.text))
+                yield ValueSet(value.name, value.type, self._text(value.text, LONGEST_VALUE))
 
     def _tasks(self, kept: Sequence[KeptTask]) -> Iterator[Event]:
         texts = [self._text(task.description, LONGEST_TASK) for task in kept]
@@ -53,7 +51,7 @@ class Restored:
             status = FROM_S1[said.status]
             yield TaskChanged(task.id, task.text, status, said.progress, task.after, error)
 
-    def _text(self, words: str, most: int = LONGEST) -> Text:
+    def _text(self, words: str, most: int) -> Text:
         # Cleaned before it is cut: half a secret is known by nobody.
         cleaned = Door().clean(Door().clean(words.strip()).text[:most])
         body = new_id()

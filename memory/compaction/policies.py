@@ -12,7 +12,7 @@ from typing import Literal
 
 from memory.errors import StrataError
 from memory.parts import Thresholds, Trigger
-from memory.policy_names import GROUP, names
+from memory.policy_names import GROUP, unknown
 
 HALF = 0.5
 """Share of the trigger under which a folding on tokens brings the prompt (COMPACT-10)."""
@@ -91,8 +91,7 @@ class UnknownPolicy(BrokenPolicy):
     """There is no policy of a name."""
 
     def __init__(self, name: str) -> None:
-        there = f"There are {', '.join(names())}."
-        StrataError.__init__(self, f"There is no policy {name!r}.", there)
+        StrataError.__init__(self, *unknown(name))
 
 
 def largest_that_fits(situation: Situation, least: int) -> int:

@@ -78,8 +78,7 @@ class Search:
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._end = _Place()
-        self._places = _Builder(pattern)
-        self._begin = self._places.sequence(_parsed(pattern), self._end)
+        self._begin = _Builder(pattern).sequence(_parsed(pattern), self._end)
         self._ids: dict[int, _Place] = {}
         self._work = 0
         self._kept = 0

@@ -17,7 +17,7 @@ from memory.events import (
     SystemPromptSet,
     Unpinned,
 )
-from memory.pairing import NOT_RUN, STRAY, is_missing
+from memory.pairing import MISSING_BODY, NOT_RUN, STRAY
 from memory.parts import Ledger, MessageRef
 from memory.pieces import ChatMessage, Piece
 from memory.prompt import Prompt
@@ -54,7 +54,7 @@ def check_shown(prompt: Prompt, state: State, texts: Mapping[str, str]) -> list[
         content = str(message["content"])
         ref = piece.ref
         assert ref is not None
-        if is_missing(ref):
+        if ref.body.startswith(MISSING_BODY):
             assert content == NOT_RUN
             continue
         assert piece.sources is not None
@@ -101,7 +101,7 @@ def check_pairs(prompt: Prompt, said: Sequence[MessageRef]) -> None:
     shown = [
         piece.ref
         for piece, _ in _rendered(prompt)
-        if piece.ref and piece.stage != "snip" and not is_missing(piece.ref)
+        if piece.ref and piece.stage != "snip" and not piece.ref.body.startswith(MISSING_BODY)
     ]
     numbers = {ref.number for ref in shown}
     for ref in shown:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from memory.archiving import WHY_CHARS
+from memory.goals import LONGEST_GOAL
 from memory.vault_reading import read_context
-from memory.work_restoring import LONGEST
 from tests.memory.doubles import every_byte, opened
 
 SECRET = "sk-ant-" + "a1B2" * 10
@@ -119,7 +119,7 @@ async def test_no_secret_comes_in_by_halves(tmp_path: Path) -> None:
         await memory.notebook.set_value("boxes", 12)
     (path,) = (tmp_path / "a" / "vault" / "context").glob("*.json")
     document = json.loads(path.read_text("utf-8"))
-    document["strata"]["work"]["goal"] = "x" * (LONGEST - 12) + " " + SECRET
+    document["strata"]["work"]["goal"] = "x" * (LONGEST_GOAL - 12) + " " + SECRET
     document["strata"]["work"]["values"].append({"name": SECRET[:40], "type": "text", "text": "x"})
     path.unlink()
     async with opened(tmp_path / "b") as memory:
