@@ -8,7 +8,7 @@ from memory.events import Event, Recorded
 from memory.ids import new_id
 from memory.privacy import Cleaned, Door
 from memory.storage.database import Database, Transaction
-from memory.storage.log import Log, event_row, numbered
+from memory.storage.log import Batch, Log, numbered, write_events
 
 
 class Agents:
@@ -65,14 +65,7 @@ class Agents:
             stream, branch, head = await _stream(transaction, agent)
             started = [] if head else [AgentStarted(Door().clean(agent).text)]
             recorded = numbered([*started, *events], head)
-            await transaction.many(
-                "INSERT INTO body (id, stream, text) VALUES (?, ?, ?)",
-                [(id, stream, cleaned.text) for id, cleaned in bodies.items()],
-            )
-            await transaction.many(
-                "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [event_row(branch, entry) for entry in recorded],
-            )
+            await write_events(transaction, stream, branch, Batch(recorded, bodies))
             await transaction.run(
                 "UPDATE branch SET head = ?, updated_at = ? WHERE id = ?",
                 (recorded[-1].n, recorded[-1].at, branch),

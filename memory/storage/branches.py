@@ -10,7 +10,7 @@ from memory.ids import new_id
 from memory.parts import TitledBy
 from memory.storage.database import Database, Transaction
 from memory.storage.leases import Lease, assert_held
-from memory.storage.log import event_row
+from memory.storage.log import Batch, write_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,7 @@ async def create(database: Database, new: NewBranch, lease: Lease) -> str:
                 now,
             ),
         )
-        await transaction.many(
-            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [event_row(branch, entry) for entry in new.recorded],
-        )
+        await write_events(transaction, new.stream, branch, Batch(new.recorded))
         return branch
 
     return await database.write(write)

@@ -85,21 +85,16 @@ class Log:
             StorageError: The database refused; nothing was written.
         """
         recorded = batch.recorded
-        texts = [(id, self.stream, cleaned.text) for id, cleaned in batch.bodies.items()]
+        written = sum(len(cleaned.text.encode()) for cleaned in batch.bodies.values())
 
         async def write(transaction: Transaction) -> None:
             await assert_held(transaction, lease)
             await self._move_head(transaction, recorded[0].n - 1, recorded[-1])
-            await transaction.many("INSERT INTO body (id, stream, text) VALUES (?, ?, ?)", texts)
-            if texts:
+            await write_events(transaction, self.stream, self.branch, batch)
+            if written:
                 await transaction.run(
-                    "UPDATE stream SET bytes = bytes + ? WHERE id = ?",
-                    (sum(len(text.encode()) for _, _, text in texts), self.stream),
+                    "UPDATE stream SET bytes = bytes + ? WHERE id = ?", (written, self.stream)
                 )
-            await transaction.many(
-                "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [event_row(self.branch, entry) for entry in recorded],
-            )
             for entry in recorded:
                 await self._note(transaction, entry.event)
             if batch.closes_draft:
@@ -217,8 +212,19 @@ class Log:
                 )
 
 
-def event_row(branch: str, entry: Recorded) -> tuple[object, ...]:
-    """An event as the table has it."""
+async def write_events(transaction: Transaction, stream: str, branch: str, batch: Batch) -> None:
+    """Writes events and the texts they name into the tables."""
+    await transaction.many(
+        "INSERT INTO body (id, stream, text) VALUES (?, ?, ?)",
+        [(id, stream, cleaned.text) for id, cleaned in batch.bodies.items()],
+    )
+    await transaction.many(
+        "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [_event_row(branch, entry) for entry in batch.recorded],
+    )
+
+
+def _event_row(branch: str, entry: Recorded) -> tuple[object, ...]:
     event = entry.event
     number = event.ref.number if isinstance(event, Message) else None
     return (branch, entry.n, entry.at, event.KIND, event.VERSION, number, encode(event))

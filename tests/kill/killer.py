@@ -87,7 +87,7 @@ def _functions() -> dict[str, tuple[Any, str]]:
         "checkpoint": (checkpoints, "keep"),
         "session": (Sessions, "create"),
         "fork": (branches, "create"),
-        "inside-fork": (branches, "event_row"),
+        "inside-fork": (branches, "write_events"),
         "vault:remove": (Vault, "remove"),
         "lease:acquire": (leases, "acquire"),
         "lease:renew": (leases, "renew"),
