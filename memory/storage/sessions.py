@@ -288,12 +288,15 @@ def _stored(name: str) -> str:
 
 def _newest(name: str | None, agent: str | None) -> tuple[str, tuple[str]]:
     """The query for the session with this title or id, or the agent's newest."""
-    titled = f"(s.title = ?1{OWN})"
-    where = f" AND (s.name = ?1 OR {titled})" if name else f" AND s.agent = ?1{OWN}"
-    order = "ORDER BY b.updated_at DESC, b.id DESC LIMIT 1"
-    return f"SELECT {COLUMNS} {HEADS}{NEWEST}{where} {order}", (
-        _stored(name or agent or "default"),
+    titled = "(y.title = ?1 AND y.owner IS NULL)"
+    where = f"(y.name = ?1 OR {titled})" if name else "y.agent = ?1 AND y.owner IS NULL"
+    # Chosen before the columns are computed: they take long, and SQLite would do it for each.
+    chosen = (
+        "SELECT x.id FROM branch x JOIN stream y ON y.id = x.stream "
+        f"WHERE y.kind = 'session' AND NOT x.hidden AND {where} "
+        "ORDER BY x.updated_at DESC, x.id DESC LIMIT 1"
     )
+    return f"SELECT {COLUMNS} {HEADS} AND b.id = ({chosen})", (_stored(name or agent or "default"),)
 
 
 def _info(row: Row) -> SessionInfo:
