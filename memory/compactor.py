@@ -13,7 +13,7 @@ from memory.compaction.plan import LEAST_GAIN, FoldPlan, plan_fold
 from memory.compaction.run import Folded, NewSummary, Writing, run_fold
 from memory.compaction.summariser import NoGain, Style, Summariser
 from memory.config import MemoryConfig
-from memory.events import Compacted, ContentStored, Event
+from memory.events import Compacted, Event
 from memory.journal import Journal
 from memory.parts import Trigger
 from memory.privacy import Cleaned, Door
@@ -73,7 +73,7 @@ class Compactor:
 
         def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
             event = edits_event(trigger, plan, state, self._tally(counts))
-            return _with_items(plan, event) if event is not None else None
+            return plan.recorded_with(event) if event is not None else None
 
         return await self._commit(make)
 
@@ -172,7 +172,7 @@ class Compactor:
                 return None
             known = {item.id for item in plan.kept}
             new = tuple(item for item in kept if item.id not in known)
-            events, texts = _with_items(replace(held, items=(*held.items, *new)), event)
+            events, texts = replace(held, items=(*held.items, *new)).recorded_with(event)
             return events, {**bodies, **texts}
 
         return await self._commit(make)
@@ -227,11 +227,3 @@ def _add_summary(
     if new.details:
         bodies[details_id] = door.clean(new.details)
         counts[details_id] = new.details_tokens
-
-
-def _with_items(plan: EditPlan, event: Compacted) -> tuple[list[Event], dict[str, Cleaned]]:
-    """The events of a compaction with its content before it, and the texts they name."""
-    door = Door()
-    texts = {body: door.clean(text) for body, text in plan.bodies.items()}
-    stored: list[Event] = [ContentStored(plan.items)] if plan.items else []
-    return [*stored, event], texts

@@ -57,8 +57,7 @@ class Looking:
     @property
     def question(self) -> str:
         """What the user said last, as far as it stands in the window; empty where nothing does."""
-        asked = (ref for ref in reversed(self.state.folding.verbatim) if ref.role == "user")
-        newest = next(asked, None)
+        newest = self.state.folding.question
         return self._journal.texts[newest.body] if newest is not None else ""
 
     @property

@@ -128,9 +128,8 @@ def is_reminded(state: State) -> bool:
     return state.model is not None and state.model.reminded and tools_of(state) is not None
 
 
-def beside_messages_tokens(state: State, tally: Tally) -> int:
+def beside_messages_tokens(state: State, refs: Sequence[MessageRef], tally: Tally) -> int:
     """Tokens beyond those of the window's messages: for results that never came, a reminder."""
-    refs = Window.of(state.folding).refs
     reminds = is_reminded(state) and bool(refs) and refs[-1].role == "tool"
     return pairing_tokens(refs, tally) + (estimate(len(REMINDER)) if reminds else 0)
 

@@ -160,7 +160,7 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
         figures["short_term" if folding.short_term else "long_term"] += tally.message_overhead
     window = Window.of(folding).refs
     figures["messages"] = sum(map(tally.message, window)) + pinned_tokens(state, tally)
-    figures["messages"] += beside_messages_tokens(state, tally)
+    figures["messages"] += beside_messages_tokens(state, window, tally)
     figures["working"] = working_tokens(state, tally)
     figures["facts"] = facts_tokens(state, tally)
     return figures
@@ -253,7 +253,8 @@ def pieces_of_request(
 
 def _beside_window(state: State, tally: Tally, sections: Mapping[Section, int]) -> int:
     """Tokens of what stands beside the window and can't be left out; pinned messages are of it."""
-    beside = pinned_tokens(state, tally) + beside_messages_tokens(state, tally)
+    window = Window.of(state.folding).refs
+    beside = pinned_tokens(state, tally) + beside_messages_tokens(state, window, tally)
     return sum(sections.values()) - sections["messages"] + beside
 
 

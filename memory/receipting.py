@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from memory.compaction.editing import EditPlan, with_proposals
 from memory.compaction.shown import shown_results
-from memory.events import ContentStored, Event, ResultsReceipted
+from memory.events import Event, ResultsReceipted
 from memory.journal import Journal
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.prompt import prompt_tokens
 from memory.state import State
 
@@ -27,10 +27,7 @@ async def receipt_results(journal: Journal) -> ResultsReceipted | None:
         tally = journal.tally
         plan = with_proposals(EditPlan.none(state), proposals, state, tally)
         event = ResultsReceipted(plan.edits, prompt_tokens(state, tally), plan.after)
-        door = Door()
-        texts = {body: door.clean(text) for body, text in plan.bodies.items()}
-        stored: list[Event] = [ContentStored(plan.items)] if plan.items else []
-        return [*stored, event], texts
+        return plan.recorded_with(event)
 
     recorded = await journal.append(make)
     event = recorded[-1].event if recorded else None

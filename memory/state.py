@@ -68,6 +68,11 @@ class Folding:
     """What stands in the place of verbatim messages, by their numbers."""
 
     @property
+    def question(self) -> MessageRef | None:
+        """The newest message of the user that no summary covers; None where there is none."""
+        return next((ref for ref in reversed(self.verbatim) if ref.role == "user"), None)
+
+    @property
     def verbatim_from(self) -> int | None:
         """Number of the oldest message that no summary covers; None where there is none."""
         return self.verbatim[0].number if self.verbatim else None

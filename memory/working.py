@@ -98,7 +98,8 @@ def working_lines(state: State) -> tuple[Line, ...]:
     """The lines of the block in their order; none where there is nothing to tell."""
     if not _tells(state.work):
         return ()
-    return _chosen(_Moment(state.work), _room(state), _asked(state))
+    question = state.folding.question
+    return _chosen(_Moment(state.work), _room(state), question.number if question else 0)
 
 
 @lru_cache(maxsize=MOMENTS)
@@ -184,12 +185,6 @@ CONTEXT = "Context"
 CALLS = "Last tool calls"
 EARLIER = "Earlier goals"
 ORDER = (FAILED, VALUES, CONTEXT, CALLS, EARLIER, PREFERENCES)
-
-
-def _asked(state: State) -> int:
-    """Number of the message of the user that is being answered; 0 where none is in the window."""
-    asked = (ref.number for ref in reversed(state.folding.verbatim) if ref.role == "user")
-    return next(asked, 0)
 
 
 def _rest(work: Work, asked: int) -> Iterator[tuple[str, list[Line]]]:

@@ -11,8 +11,10 @@ from memory.compaction.micro import micro
 from memory.compaction.scope import Proposal, Scope
 from memory.compaction.snip import snip
 from memory.compaction.tool_budget import cut_tool_results
+from memory.events import ContentStored, Event
 from memory.ids import new_id
 from memory.parts import ContentItem, Edit, EditStage
+from memory.privacy import Cleaned, Door
 from memory.prompt import prompt_tokens
 from memory.state import Folding, State, with_edits
 from memory.tokens import Tally
@@ -55,6 +57,13 @@ class EditPlan:
             and seen.edits == now.edits
             and self.first_item == state.content_items
         )
+
+    def recorded_with(self, event: Event) -> tuple[list[Event], dict[str, Cleaned]]:
+        """What is appended where the event puts it in force: new content first, and the texts."""
+        door = Door()
+        texts = {body: door.clean(text) for body, text in self.bodies.items()}
+        stored: list[Event] = [ContentStored(self.items)] if self.items else []
+        return [*stored, event], texts
 
     def among(self, first: int) -> "EditPlan":
         """The plan without the edits of messages before `first`; the content stays cited."""

@@ -8,8 +8,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.compaction.scope import Call, Proposal, Scope, Standing, stored_as, tool_calls
-from memory.content.digests import digest, digest_of_result, item_type
+from memory.compaction.scope import (
+    Call,
+    Proposal,
+    Scope,
+    Standing,
+    result_item,
+    stored_as,
+    tool_calls,
+)
+from memory.content.digests import digest, digest_of_result
 from memory.content.handles import item_handle
 from memory.content.receipts import digest_receipt, result_of
 from memory.parts import ContentItem, ItemType, Thresholds
@@ -64,17 +72,12 @@ def _of_result(standing: Standing, call: Call, following: int, longest: int) -> 
     text = standing.text
     if len(text) < LEAST_SAVED:
         return None
-    tool, type = call.name, item_type(call.name)
-    stored = stored_as(standing)
-    id = stored[0] if stored else item_handle(following)
+    tool = call.name
+    id, new = result_item(standing, tool, following)
     told = digest_of_result(text, tool, call.arguments, _room(text, longest))
     shown = digest_receipt(id, result_of(tool), len(text), told)
     if len(shown) + LEAST_SAVED > len(standing.shown):
         return None
-    item = ContentItem(
-        id, type, standing.ref.body, chars=len(text), number=standing.ref.number, source=tool
-    )
-    new = () if stored else (item,)
     return Proposal(standing.ref.number, "micro", shown, "tool result", new, (id,))
 
 

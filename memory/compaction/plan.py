@@ -59,7 +59,8 @@ def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> F
     if thresholds is None or not verbatim:
         return None
     policy = find(thresholds.policy)
-    seen = situation(state, tally, budget, policy)
+    whole = prompt_tokens(state, tally)
+    seen = situation(state, tally, budget, policy, whole)
     # I4 holds whatever a policy would rather fold.
     least = min(thresholds.keep_recent, thresholds.immediate_window)
     keep = max(least, policy.keeps(seen, trigger))
@@ -82,12 +83,12 @@ def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> F
         long_term=state.folding.long_term,
         short_term=state.folding.short_term,
         source_tokens=source,
-        tokens_before=prompt_tokens(state, tally),
+        tokens_before=whole,
     )
 
 
-def situation(state: State, tally: Tally, budget: Budget, policy: Policy) -> Situation:
-    """What a policy sees of a state."""
+def situation(state: State, tally: Tally, budget: Budget, policy: Policy, whole: int) -> Situation:
+    """What a policy sees of a state whose prompt has `whole` tokens."""
     window = Window.of(state.folding)
     pinned = state.pinned_numbers
     snipped = window.snipped - window.runs.keys()
@@ -98,7 +99,7 @@ def situation(state: State, tally: Tally, budget: Budget, policy: Policy) -> Sit
         0 if ref.role == "system" or ref.number in pinned else cost
         for ref, cost in zip(state.folding.verbatim, tokens, strict=True)
     )
-    fixed = prompt_tokens(state, tally) - sum(movable)
+    fixed = whole - sum(movable)
     return Situation(
         messages=state.messages,
         window=movable,

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from memory.content.digests import item_type
+from memory.content.handles import item_handle
 from memory.cuts import SafeCuts
 from memory.parts import ContentItem, Edit, EditStage, MessageRef
 from memory.state import State
@@ -133,6 +135,30 @@ def stored_as(standing: Standing) -> tuple[str, ...]:
     if standing.edit is not None and standing.edit.items:
         return standing.edit.items
     return (standing.ref.item,) if standing.ref.item else ()
+
+
+def result_item(
+    standing: Standing, tool: str, following: int
+) -> tuple[str, tuple[ContentItem, ...]]:
+    """The content item that a tool result is, and the item to store where it is none yet.
+
+    Args:
+        standing: The result.
+        tool: Where it comes from.
+        following: Number of the next content item.
+    """
+    stored = stored_as(standing)
+    if stored:
+        return stored[0], ()
+    item = ContentItem(
+        id=item_handle(following),
+        type=item_type(tool),
+        body=standing.ref.body,
+        chars=len(standing.text),
+        number=standing.ref.number,
+        source=tool,
+    )
+    return item.id, (item,)
 
 
 def tool_names(standing: Sequence[Standing]) -> dict[int, str]:

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 
 from memory.compaction.micro import LEAST_SAVED
-from memory.compaction.scope import Call, Proposal, Scope, Standing, stored_as, tool_calls
-from memory.content.digests import digest_of_result, item_type
-from memory.content.handles import item_handle
+from memory.compaction.scope import Call, Proposal, Scope, Standing, result_item, tool_calls
+from memory.content.digests import digest_of_result
 from memory.content.receipts import result_of, shown_receipt
-from memory.parts import ContentItem, MessageRef
 from memory.state import State
 
 WHY = "shown in full before"
@@ -46,7 +44,8 @@ def _due(state: State) -> frozenset[int]:
         return frozenset()
     verbatim = state.folding.verbatim
     edited = {edit.number for edit in state.folding.edits}
-    last = _newest_question(verbatim) if mode == "turn" else state.messages
+    question = state.folding.question
+    last = state.messages if mode == "once" else question.number if question else 0
     return frozenset(
         ref.number
         for ref in verbatim
@@ -58,20 +57,13 @@ def _due(state: State) -> frozenset[int]:
     )
 
 
-def _newest_question(verbatim: tuple[MessageRef, ...]) -> int:
-    return next((ref.number for ref in reversed(verbatim) if ref.role == "user"), 0)
-
-
 def _receipt(
     standing: Standing, call: Call, following: int, digests: Mapping[str, str], longest: int
 ) -> Proposal | None:
     text, ref = standing.text, standing.ref
-    stored = stored_as(standing)
-    id = stored[0] if stored else item_handle(following)
-    type = item_type(call.name)
+    id, new = result_item(standing, call.name, following)
     told = digests.get(id) or digest_of_result(text, call.name, call.arguments, longest)
     shown = shown_receipt(id, result_of(call.name), len(text), told)
     if len(shown) + LEAST_SAVED > len(text):
         return None
-    item = ContentItem(id, type, ref.body, chars=len(text), number=ref.number, source=call.name)
-    return Proposal(ref.number, "shown", shown, WHY, () if stored else (item,), (id,))
+    return Proposal(ref.number, "shown", shown, WHY, new, (id,))

@@ -1,10 +1,7 @@
 """The tool-result budget: a very long tool result stands as head and tail (COMPACT-1). Pure."""
 
-from memory.compaction.scope import Proposal, Scope, Standing, stored_as, tool_names
-from memory.content.digests import item_type
-from memory.content.handles import item_handle
+from memory.compaction.scope import Proposal, Scope, Standing, result_item, tool_names
 from memory.content.receipts import budget_receipt, result_of
-from memory.parts import ContentItem
 
 SHOWN_SHARE = 0.8
 """Part of the budget that head, tail and receipt take: a cut that frees next to nothing would
@@ -32,18 +29,9 @@ def cut_tool_results(scope: Scope) -> list[Proposal]:
 
 
 def _cut(standing: Standing, tool: str, following: int, budget: int) -> Proposal:
-    stored = stored_as(standing)
-    item = ContentItem(
-        id=stored[0] if stored else item_handle(following),
-        type=item_type(tool),
-        body=standing.ref.body,
-        chars=len(standing.text),
-        number=standing.ref.number,
-        source=tool,
-    )
-    text = _head_and_tail(standing.text, item, int(budget * SHOWN_SHARE))
-    new = () if stored else (item,)
-    return Proposal(standing.ref.number, "budget", text, "over the budget", new, (item.id,))
+    id, new = result_item(standing, tool, following)
+    text = _head_and_tail(standing.text, id, tool, int(budget * SHOWN_SHARE))
+    return Proposal(standing.ref.number, "budget", text, "over the budget", new, (id,))
 
 
 def _is_over(scope: Scope, index: int, standing: Standing) -> bool:
@@ -55,8 +43,8 @@ def _is_over(scope: Scope, index: int, standing: Standing) -> bool:
     )
 
 
-def _head_and_tail(text: str, item: ContentItem, room: int) -> str:
-    receipt = budget_receipt(item.id, result_of(item.source), item.chars)
+def _head_and_tail(text: str, item: str, tool: str, room: int) -> str:
+    receipt = budget_receipt(item, result_of(tool), len(text))
     room = max(0, room - len(receipt) - 2)
     head_room = int(room * HEAD_SHARE)
     head = _up_to_line_end(text[:head_room])

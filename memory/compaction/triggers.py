@@ -40,7 +40,7 @@ def due(state: State, tally: Tally, budget: Budget) -> Literal["count", "tokens"
     tokens = prompt_tokens(state, tally)
     if state.automatic_waits and tokens <= budget.room:
         return None
-    seen = situation(state, tally, budget, policy)
+    seen = situation(state, tally, budget, policy, tokens)
     if tokens >= budget.trigger_at or _passes(policy, seen):
         return "tokens"
     return "count" if policy.next_folding(seen) <= state.messages else None
@@ -56,8 +56,9 @@ def levels(state: State, tally: Tally, budget: Budget) -> Levels:
     policy = _acting(state)
     if policy is None or policy.conversation_tokens is None:
         return Levels(budget.trigger, budget.warning)
-    seen = situation(state, tally, budget, policy)
-    beside = prompt_tokens(state, tally) - seen.conversation
+    whole = prompt_tokens(state, tally)
+    seen = situation(state, tally, budget, policy, whole)
+    beside = whole - seen.conversation
     own = round((beside + policy.conversation_tokens + 1) * budget.spare)
     trigger = min(budget.trigger, own)
     warned = policy.warning_tokens or round(WARNING_SHARE * policy.conversation_tokens)
@@ -72,8 +73,8 @@ def forecast(state: State, tally: Tally, budget: Budget) -> Forecast | None:
     policy = _acting(state)
     if policy is None:
         return None
-    seen = situation(state, tally, budget, policy)
     tokens = prompt_tokens(state, tally)
+    seen = situation(state, tally, budget, policy, tokens)
     by_count = max(0, policy.next_folding(seen) - state.messages)
     in_tokens = max(0, budget.trigger_at - tokens)
     if policy.conversation_tokens is not None:
