@@ -13,6 +13,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Literal, Protocol, Self
 
+from app.tools.handle_path import path_of
 from app.tools.troubles import (
     FileTrouble,
     NotAFolder,
@@ -187,8 +188,8 @@ class _ByHandle:
 class _ByPath:
     """A folder by its path, where systems have no handles of folders: Windows.
 
-    What was opened is compared with what stands at the path afterwards. A folder that is swapped
-    for a link while it is listed, and back at once, may show names from behind the link.
+    What was opened is asked for its own path afterwards. A folder that is swapped for a link while
+    it is listed, and back at once, may show names from behind the link.
     """
 
     def __init__(self, path: Path, inside: str) -> None:
@@ -229,15 +230,13 @@ class _ByPath:
         except OSError as error:
             raise trouble_of(error, inside) from error
         try:
-            self._same(path, inside)
-            if not os.path.samestat(os.fstat(opened.fileno()), os.lstat(path)):
-                raise link_trouble(inside)
+            real = path_of(opened.fileno())
         except OSError as error:
             opened.close()
             raise trouble_of(error, inside) from error
-        except FileTrouble:
+        if os.path.normcase(real) != os.path.normcase(path):
             opened.close()
-            raise
+            raise link_trouble(inside)
         return opened
 
     def _same(self, path: Path, inside: str) -> None:
