@@ -73,3 +73,56 @@ class Embedder(Protocol):
             StrataError: The model could not be asked.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A vector for the index, with what it may be asked for by."""
+
+    id: int
+    """The passage it stands for."""
+    session: str
+    """The session the passage belongs to."""
+    vector: bytes
+    """4-byte floats, little-endian, of length one."""
+
+
+class VectorIndex(Protocol):
+    """Finds vectors near another one. It may be lost at any time: SQLite keeps the truth.
+
+    A space holds vectors that can be compared: those of one agent by one embedder.
+    """
+
+    async def known(self, space: str, dimensions: int) -> frozenset[int]:
+        """Opens a space, makes it where there is none, and tells the ids it holds.
+
+        Raises:
+            StrataError: The index can't be used now.
+        """
+        ...
+
+    async def add(self, space: str, entries: Sequence[IndexEntry]) -> None:
+        """Adds vectors; one whose id is there takes its place.
+
+        Raises:
+            StrataError: The index can't be used now.
+        """
+        ...
+
+    async def nearest(
+        self, space: str, vector: Sequence[float], most: int, sessions: Sequence[str] | None = None
+    ) -> Sequence[tuple[int, float]]:
+        """Ids with their cosine, nearest first; of some sessions, or of all.
+
+        Raises:
+            StrataError: The index can't be used now.
+        """
+        ...
+
+    async def remove(self, space: str, ids: Sequence[int]) -> None:
+        """Removes vectors for good; ids that are not there are passed over.
+
+        Raises:
+            StrataError: The index can't be used now.
+        """
+        ...

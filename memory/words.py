@@ -1,0 +1,66 @@
+"""The words that a text is found by: what full-text search and ranking agree on. Pure."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import snowballstemmer
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# Scripts that put no spaces between words: each pair of neighbouring characters is a word of them.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+LONGEST = 64
+"""Characters of a word that tell it from others: a key or a blob is no longer searched whole."""
+KNOWN = 60_000
+"""Words whose stems are kept, about 10 MB: nearly all those that a person ever uses."""
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+def index_words(text: str) -> tuple[str, ...]:
+    """The words of a text in their order, as they are indexed.
+
+    Small letters without accents, English endings taken off (Porter's second algorithm); words of
+    scripts without spaces are pairs of characters.
+    """
+    words: list[str] = []
+    for match in _WORD.finditer(_folded(text)):
+        words += _pieces(match[0])
+    return tuple(words)
+
+
+def _folded(text: str) -> str:
+    """Small letters without accents."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+
+
+def _pieces(word: str) -> list[str]:
+    if word.isascii():
+        return [_stem(word[:LONGEST])]
+    pieces: list[str] = []
+    end = 0
+    for run in _UNSPACED.finditer(word):
+        pieces += _spaced(word[end : run.start()])
+        pieces += _pairs(run[0])
+        end = run.end()
+    return [*pieces, *_spaced(word[end:])]
+
+
+def _spaced(word: str) -> list[str]:
+    return [_stem(word[:LONGEST])] if word else []
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] if len(run) > 1 else [run]
+
+
+@lru_cache(maxsize=KNOWN)
+def _stem(word: str) -> str:
+    word = word.replace("’", "'")
+    stem: str = _STEMMER.stemWord(word)
+    return stem.replace("'", "")
