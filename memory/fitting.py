@@ -31,6 +31,8 @@ class Fit:
     excerpt_chars: int = SMALLEST_EXCERPT
     pinned: frozenset[int] = frozenset()
     """Numbers of the messages that stay in any case."""
+    without_recall: bool = False
+    """Whether what was recalled gives way to messages."""
 
     def omits(self, ref: MessageRef) -> bool:
         """Whether the message is among those left out."""

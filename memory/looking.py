@@ -103,6 +103,7 @@ class Looking:
             read_only=self.read_only,
             elsewhere=self._elsewhere,
             items=self._shelf.views(journal.state.folding),
+            stream=journal.log.stream,
         )
         return take_snapshot(journal.state, journal.texts, journal.tally, self.budget, around)
 

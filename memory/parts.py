@@ -207,3 +207,5 @@ class Ledger:
     """Body with the schemas of the tools that were offered, as JSON."""
     broken_by: str = ""
     """What ended the shared part: a section's name with what changed; empty where nothing did."""
+    without_recall: bool = False
+    """Whether what was recalled had to give way to messages."""

@@ -9,6 +9,7 @@ from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
 from memory.pairing import NOT_RUN, Paired, paired, pairing_tokens
 from memory.parts import EditStage, MessageRef, SummaryRef
+from memory.recalled import fact_lines, lines_tokens, passage_lines
 from memory.state import Pin, State
 from memory.tokens import Tally, estimate
 from memory.window import Window, is_leading, is_receipt
@@ -108,7 +109,8 @@ def pieces_of(
         *_left_out(chosen, tally),
         *_messages(state, texts, tally, chosen),
         *_working(state, texts, sections),
-        *_facts(state, texts, tally),
+        *_facts(state, texts, tally, with_found=not chosen.without_recall),
+        *([] if chosen.without_recall else _recalled(state, texts, tally)),
     ]
 
 
@@ -175,13 +177,27 @@ def facts(state: State) -> tuple[Pin, ...]:
     return tuple(pin for pin in state.pins if not is_shown(pin))
 
 
-def facts_tokens(state: State, tally: Tally) -> int:
-    """Tokens of the block with pinned facts."""
-    pins = facts(state)
-    if not pins:
+def facts_tokens(state: State, tally: Tally, *, with_found: bool = True) -> int:
+    """Tokens of the block with pinned facts and those that were found for this turn."""
+    pins, found = facts(state), fact_lines(state) if with_found else ()
+    if not pins and not found:
         return 0
     frame = estimate(len(FACTS_HEADING) + len("<memory>\n\n</memory>\n\n"))
-    return frame + sum(tally.body(pin.body, pin.chars) + 2 for pin in pins)
+    pinned = sum(tally.body(pin.body, pin.chars) + 2 for pin in pins)
+    return frame + pinned + sum(line.counted(tally) for line in found)
+
+
+def recalled_tokens(state: State, tally: Tally) -> int:
+    """Tokens of the block with recalled passages."""
+    return lines_tokens(passage_lines(state), tally)
+
+
+def found_tokens(state: State, tally: Tally) -> int:
+    """Tokens of all that gives way where messages would not fit beside it."""
+    if state.recalled is None:
+        return 0
+    found = facts_tokens(state, tally) - facts_tokens(state, tally, with_found=False)
+    return found + recalled_tokens(state, tally)
 
 
 def pinned_tokens(state: State, tally: Tally) -> int:
@@ -336,16 +352,36 @@ def _working(
     return [Piece("working", "user", text, sections["working"], why, place="turn")]
 
 
-def _facts(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piece]:
-    pins = facts(state)
-    if not pins:
+def _facts(
+    state: State, texts: Mapping[str, str], tally: Tally, *, with_found: bool
+) -> list[Piece]:
+    pins, found = facts(state), fact_lines(state) if with_found else ()
+    if not pins and not found:
         return []
     lines = [f"- {_inside(texts[pin.body])}" for pin in pins]
+    lines += [_inside(line.write(texts)) for line in found]
     text = "\n".join([FACTS_HEADING, *lines])
-    why = "you pinned what it says"
     numbers = [pin.number for pin in pins if pin.number is not None]
     span = (min(numbers), max(numbers)) if numbers else None
-    return [Piece("facts", "user", text, facts_tokens(state, tally), why, span, "turn")]
+    why = " and ".join(
+        reason
+        for reason, holds in (
+            ("you pinned what it says", pins),
+            ("it was found for this message", found),
+        )
+        if holds
+    )
+    tokens = facts_tokens(state, tally, with_found=with_found)
+    return [Piece("facts", "user", text, tokens, why, span, "turn")]
+
+
+def _recalled(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piece]:
+    lines = passage_lines(state)
+    if not lines:
+        return []
+    text, tokens = _inside(write_block(lines, texts)), lines_tokens(lines, tally)
+    why = "it was found for this message"
+    return [Piece("recalled", "user", text, tokens, why, place="turn")]
 
 
 def _inside(text: str) -> str:

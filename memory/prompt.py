@@ -20,9 +20,11 @@ from memory.pieces import (
     Section,
     beside_messages_tokens,
     facts_tokens,
+    found_tokens,
     pieces_of,
     pinned_messages,
     pinned_tokens,
+    recalled_tokens,
     summary_tokens,
     system_messages,
     tools_of,
@@ -86,7 +88,7 @@ class Prompt:
 
 
 def texts_of(state: State) -> set[str]:
-    """The bodies whose texts a prompt of this state needs."""
+    """The bodies whose texts a prompt of this state needs, and who looks at what was recalled."""
     folding = state.folding
     bodies = {pin.body for pin in state.pins}
     for summary in (folding.long_term, folding.short_term):
@@ -100,6 +102,9 @@ def texts_of(state: State) -> set[str]:
     if state.tools is not None and state.tools.body is not None:
         bodies.add(state.tools.body)
     bodies.update(text.body for text in state.work.texts())
+    if state.recalled is not None:
+        found = state.recalled
+        bodies.update(text.body for text in (*found.facts, *found.texts, *found.left_out))
     return bodies
 
 
@@ -121,9 +126,10 @@ def build_prompt(
     draft_tokens = estimate(len(draft)) + tally.message_overhead if draft else 0
     sections = section_tokens(state, tally)
     fixed = _beside_window(state, tally, sections) + draft_tokens
-    if not budget.fits(fixed):
-        raise _fixed_too_large(state, tally, budget, fixed, draft_tokens)
-    chosen = _fitted(state, tally, budget, fixed, question_follows=bool(draft))
+    found = found_tokens(state, tally)
+    if not budget.fits(fixed - found):
+        raise _fixed_too_large(state, tally, budget, fixed - found, draft_tokens)
+    chosen = _fitted(state, tally, budget, (fixed, found), question_follows=bool(draft))
     pieces = pieces_of(state, texts, tally, sections, chosen)
     messages = render(pieces, texts, draft)
     text = plain_text(pieces, texts, draft) if _continues(state) else None
@@ -163,6 +169,7 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
     figures["messages"] += beside_messages_tokens(state, window, tally)
     figures["working"] = working_tokens(state, tally)
     figures["facts"] = facts_tokens(state, tally)
+    figures["recalled"] = recalled_tokens(state, tally)
     return figures
 
 
@@ -174,7 +181,7 @@ def prompt_tokens(state: State, tally: Tally) -> int:
 def room_for_message(state: State, tally: Tally, budget: Budget) -> int:
     """Tokens that one message may have: what system prompt and summaries leave of the limit."""
     beside = _beside_window(state, tally, section_tokens(state, tally))
-    return max(0, budget.room - beside)
+    return max(0, budget.room - beside + found_tokens(state, tally))
 
 
 def fitted_sections(
@@ -247,7 +254,9 @@ def pieces_of_request(
 ) -> list[Piece]:
     """The pieces of a past request, from the state it was made in and its ledger."""
     omitted = _pinned_numbers(state, Window.of(state.folding))
-    chosen = Fit(ledger.left_out, ledger.shortened, ledger.excerpt_chars, omitted)
+    chosen = Fit(
+        ledger.left_out, ledger.shortened, ledger.excerpt_chars, omitted, ledger.without_recall
+    )
     return pieces_of(state, texts, tally, section_tokens(state, tally), chosen)
 
 
@@ -259,7 +268,30 @@ def _beside_window(state: State, tally: Tally, sections: Mapping[Section, int]) 
 
 
 def _fitted(
-    state: State, tally: Tally, budget: Budget, fixed: int, *, question_follows: bool
+    state: State, tally: Tally, budget: Budget, beside: tuple[int, int], *, question_follows: bool
+) -> Fit:
+    """What gives way: first what was recalled, then messages.
+
+    Args:
+        state: The session's state.
+        tally: Token counts.
+        budget: The levels of the model's window.
+        beside: Tokens beside the window, and those of them that were recalled.
+        question_follows: Whether a draft is the question.
+    """
+    fixed, found = beside
+    if found and not budget.fits(fixed + _window_tokens(state, tally)):
+        chosen = _fit_window(state, tally, budget.room - fixed + found, budget, question_follows)
+        return replace(chosen, without_recall=True)
+    return _fit_window(state, tally, budget.room - fixed, budget, question_follows)
+
+
+def _window_tokens(state: State, tally: Tally) -> int:
+    return sum(map(tally.message, Window.of(state.folding).refs))
+
+
+def _fit_window(
+    state: State, tally: Tally, room: int, budget: Budget, question_follows: bool
 ) -> Fit:
     window = Window.of(state.folding)
     rules = state.rules
@@ -267,7 +299,7 @@ def _fitted(
         chosen = fit(
             window.refs,
             tally,
-            budget.room - fixed,
+            room,
             keep=min(rules.keep_recent, rules.immediate_window),
             receipt_chars=rules.receipt_chars,
             question_follows=question_follows,
@@ -335,6 +367,7 @@ def _ledger(
         left_out=chosen.left_out,
         shortened=chosen.shortened,
         excerpt_chars=chosen.excerpt_chars,
+        without_recall=chosen.without_recall,
         sections={name: tokens for name, tokens in figures.items() if tokens},
         tokens=sum(figures.values()),
         limit=budget.limit,

@@ -10,6 +10,8 @@ from memory.compaction.triggers import Forecast, forecast, keeps_one_summary, le
 from memory.history import CompactionRecord
 from memory.parts import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage, add_usage
 from memory.prompt import fitted_sections, prompt_tokens
+from memory.recall_viewing import recall_view
+from memory.recall_views import RecallView
 from memory.state import Folding, State
 from memory.tokens import Tally
 from memory.window import Window
@@ -165,6 +167,8 @@ class Snapshot:
     """Goals, tasks, executions, steps, tool statistics."""
     items: tuple[ItemView, ...] = ()
     """The newest stored items, newest first; the content store has them all."""
+    recalled: RecallView | None = None
+    """What long-term memory brought to the present turn; None where it was not searched."""
 
     @property
     def pinned_numbers(self) -> frozenset[int]:
@@ -185,6 +189,8 @@ class Surroundings:
     """What other branches of the session have used beyond the shared past."""
     items: tuple[ItemView, ...] = ()
     """The newest stored items, newest first."""
+    stream: str = ""
+    """The session's stream."""
 
 
 def take_snapshot(
@@ -243,6 +249,7 @@ def take_snapshot(
         content_chars=state.content_chars - state.cleared_chars,
         items=around.items,
         work=work_view(state, texts),
+        recalled=recall_view(state, texts, tally, around.stream),
     )
 
 

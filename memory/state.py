@@ -44,10 +44,11 @@ from memory.parts import (
     Usage,
     add_usage,
 )
+from memory.recall_events import Recalled
 from memory.work import Work, worked
 from memory.work_events import WorkEvent
 
-FOLD_VERSION = 8
+FOLD_VERSION = 9
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 MOST_FAILURES = 3
@@ -145,6 +146,8 @@ class State:
     """Tokens that the model's provider said it takes when it refused a request."""
     work: Work = field(default_factory=Work)
     """Goals, tasks, executions, steps."""
+    recalled: Recalled | None = None
+    """What long-term memory brought to the present turn."""
 
     @property
     def pinned_numbers(self) -> frozenset[int]:
@@ -241,7 +244,9 @@ def _(event: ThresholdsSet, state: State, at: str) -> State:
 @_apply.register
 def _(event: Message, state: State, at: str) -> State:
     folding = replace(state.folding, verbatim=(*state.folding.verbatim, event.ref))
-    return replace(state, messages=event.ref.number, folding=folding)
+    # What was found for one question does not belong to the next.
+    recalled = None if event.ref.role == "user" else state.recalled
+    return replace(state, messages=event.ref.number, folding=folding, recalled=recalled)
 
 
 @_apply.register
@@ -377,6 +382,11 @@ def _(event: ContentListed, state: State, at: str) -> State:
         cleared_items=state.cleared_items - len(event.items),
         cleared_chars=state.cleared_chars - event.chars,
     )
+
+
+@_apply.register
+def _(event: Recalled, state: State, at: str) -> State:
+    return replace(state, recalled=event)
 
 
 @_apply.register

@@ -88,7 +88,12 @@ class Past:
         await self._load_changes(n)
         records = history(entry for entry in self._changes if entry.n <= n)[-RECENT_RECORDS:]
         around = Surroundings(
-            self._session_id, then, records, read_only=True, items=await self._items(state)
+            self._session_id,
+            then,
+            records,
+            read_only=True,
+            items=await self._items(state),
+            stream=self._journal.log.stream,
         )
         tally = Tally.for_model(state.model, self._counts)
         return take_snapshot(state, self._texts, tally, self._budget(state), around), then

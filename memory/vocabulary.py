@@ -2,6 +2,12 @@
 
 from memory.agent_events import AGENT_EVENTS
 from memory.events import CORE_EVENTS, Event
+from memory.recall_events import RECALL_EVENTS
 from memory.work_events import WORK_EVENTS
 
-ALL_EVENTS: tuple[type[Event], ...] = (*CORE_EVENTS, *AGENT_EVENTS, *WORK_EVENTS)
+ALL_EVENTS: tuple[type[Event], ...] = (
+    *CORE_EVENTS,
+    *AGENT_EVENTS,
+    *WORK_EVENTS,
+    *RECALL_EVENTS,
+)

@@ -17,9 +17,10 @@ class Bodies:
         self._database = database
 
     async def texts(self, ids: Iterable[str]) -> dict[str, str]:
-        """The texts of the given bodies."""
-        found: dict[str, str] = {}
-        for chunk in _chunks(list(ids)):
+        """The texts of the given bodies; one that has gone with its session reads as forgotten."""
+        wanted = list(ids)
+        found = dict.fromkeys(wanted, ERASED)
+        for chunk in _chunks(wanted):
             rows = await self._database.all(
                 f"SELECT id, text FROM body WHERE id IN ({_marks(chunk)})", chunk
             )
