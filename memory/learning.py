@@ -39,3 +39,18 @@ def _told_window(event: RequestRefused) -> int | None:
     """The window that a refusal tells; None where it would not be believed."""
     told = event.limit_tokens or round(REFUSED_SHARE * event.counted)
     return told if told >= LEAST_WINDOW else None
+
+
+SPEED_WEIGHT = 0.5
+"""Weight of the newest request in the learned reading speed."""
+LEAST_READ = 200
+"""Tokens that a model must have read anew for the time to tell how fast it reads."""
+
+
+def speed_after(speed: float | None, event: RequestEnded) -> float | None:
+    """Tokens a second that the model reads, once a request has ended; None while nobody knows."""
+    read = event.usage.input - event.usage.cached
+    if event.outcome != "ok" or read < LEAST_READ or not event.first_token_s:
+        return speed
+    now = read / event.first_token_s
+    return now if speed is None else speed + SPEED_WEIGHT * (now - speed)

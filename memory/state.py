@@ -33,7 +33,7 @@ from memory.events import (
     ToolsOffered,
     Unpinned,
 )
-from memory.learning import ratio_after, ratio_after_refusal, window_after_refusal
+from memory.learning import ratio_after, ratio_after_refusal, speed_after, window_after_refusal
 from memory.parts import (
     HELPERS_OWN,
     Edit,
@@ -48,7 +48,7 @@ from memory.recall_events import Recalled
 from memory.work import Work, worked
 from memory.work_events import WorkEvent
 
-FOLD_VERSION = 9
+FOLD_VERSION = 10
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 MOST_FAILURES = 3
@@ -125,6 +125,8 @@ class State:
     requests: int = 0
     ratio: float = 1.0
     """The provider's count of prompts over ours, learned."""
+    reading_speed: float | None = None
+    """Tokens a second that the model reads before it answers, learned; None while nobody knows."""
     cache_hits: int = 0
     cache_misses: int = 0
     pins: tuple[Pin, ...] = ()
@@ -232,6 +234,7 @@ def _(event: ModelChosen, state: State, at: str) -> State:
         state,
         model=event,
         ratio=state.ratio if same else 1.0,
+        reading_speed=state.reading_speed if same else None,
         learned_window=None,
     )
 
@@ -276,6 +279,7 @@ def _(event: RequestEnded, state: State, at: str) -> State:
         usage=add_usage(state.usage, event.usage),
         ratio=ratio_after(state.ratio, event),
         carried=state.carried.ended(event),
+        reading_speed=speed_after(state.reading_speed, event),
     )
 
 

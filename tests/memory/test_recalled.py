@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from memory import Memory, MemoryConfig
+from memory.events import RequestEnded
 from memory.ids import new_id
+from memory.learning import speed_after
+from memory.parts import Usage
 from memory.privacy import Door
 from memory.prompt import PromptTooLarge
 from memory.recall_events import Recalled, RecalledText
@@ -121,3 +124,18 @@ async def test_a_text_that_is_gone_reads_as_forgotten(tmp_path: Path) -> None:
         event = Recalled(1, texts=(found("gone", "x"),))
         await memory._journal.append(lambda _: ((event,), {}))
         assert "- user: [erased]" in (await memory.prompt()).messages[-1]["content"]
+
+
+def test_the_reading_speed_is_learned_from_what_was_read_anew() -> None:
+    """RECALL-3: for a slow model the budget of recall follows from how fast it reads."""
+
+    def after(speed: float | None, read: int, cached: int, seconds: float) -> float | None:
+        usage = Usage(input=read, output=5, cached=cached)
+        return speed_after(
+            speed, RequestEnded("r", 1, "m", "ok", usage=usage, first_token_s=seconds)
+        )
+
+    assert after(None, 1_000, 0, 20.0) == 50
+    assert after(50.0, 1_000, 800, 2.0) == 75
+    assert after(50.0, 1_000, 990, 0.1) == 50
+    assert after(None, 100, 0, 1.0) is None
