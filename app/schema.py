@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from app.key_check import checked_keys
-from memory.config import MemoryConfig
+from memory.config import MemoryTable, PrivacyConfig
 from memory.parts import ModelMode
 
 
@@ -97,8 +97,8 @@ class RecallSettings(Table):
     """`[recall]`: nothing to set yet."""
 
 
-class PrivacySettings(Table):
-    """`[privacy]`: nothing to set yet; API keys and private keys are always taken out."""
+class PrivacySettings(PrivacyConfig):
+    """`[privacy]`: what is never stored."""
 
 
 class UiSettings(Table):
@@ -196,7 +196,7 @@ class McpServer(Table):
 
 TABLES: dict[str, type[BaseModel]] = {
     "model": ModelSettings,
-    "memory": MemoryConfig,
+    "memory": MemoryTable,
     "host": HostSettings,
     "recall": RecallSettings,
     "privacy": PrivacySettings,

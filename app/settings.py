@@ -7,7 +7,7 @@ What the user chose inside Strata counts as remembered defaults.
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -26,9 +26,10 @@ from app.schema import (
     RecallSettings,
     ToolsSettings,
     UiSettings,
+    table_for,
 )
 from app.shown import allowed_values, one_line, printable, without_secrets
-from memory.config import PROFILES, MemoryConfig
+from memory.config import PROFILES, MemoryConfig, MemoryTable
 
 AnyTable = TypeVar("AnyTable", bound=BaseModel)
 LONGEST_REASON = 240
@@ -81,7 +82,10 @@ class Settings:
         }
         tables |= {f"{MCP}.{name}": server for name, server in self.mcp.items()}
         for table, content in tables.items():
+            known = table_for(table)
             for key, value in content.model_dump(mode="json").items():
+                if known is None or key not in known.model_fields:
+                    continue
                 name = f"{table}.{key}"
                 yield Setting(name, value, self.origins.get(name, DEFAULT))
 
@@ -136,12 +140,14 @@ def _checked(given: Layer, paths: Paths, problems: list[Problem]) -> Settings:
 
     model = table("model", ModelSettings)
     _share_window(given)
+    thresholds = table("memory", MemoryTable)
+    privacy = table("privacy", PrivacySettings)
     return Settings(
         model=model,
-        memory=table("memory", MemoryConfig),
+        memory=MemoryConfig.model_construct(**dict(thresholds), privacy=privacy),
         host=table("host", HostSettings),
         recall=table("recall", RecallSettings),
-        privacy=table("privacy", PrivacySettings),
+        privacy=privacy,
         ui=table("ui", UiSettings),
         tools=table("tools", ToolsSettings),
         mcp={
@@ -193,8 +199,8 @@ def _validate(
 
 def _built(model: type[AnyTable], given: Mapping[str, Given]) -> AnyTable:
     values = {key: one.value for key, one in given.items()}
-    if model is MemoryConfig:
-        return cast(AnyTable, MemoryConfig.from_values(values))
+    if issubclass(model, MemoryTable):
+        return model.from_values(values)
     return model.model_validate(values)
 
 

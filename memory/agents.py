@@ -7,7 +7,6 @@ from memory.agent_events import AgentDefined
 from memory.config import PERSONA
 from memory.errors import StrataError
 from memory.ids import new_id
-from memory.privacy import Door
 from memory.storage.agents import Agents
 from memory.storage.bodies import Bodies
 from memory.storage.database import Database
@@ -63,7 +62,7 @@ class AgentBook:
         Raises:
             StorageError: The database refused.
         """
-        name = Door().clean(name).text
+        name = self._database.door.clean(name).text
         newest = await self._streams.newest(name, AgentDefined)
         defined = newest[0].event if newest else None
         sessions = await self._streams.sessions(name)
@@ -97,7 +96,7 @@ class AgentBook:
         _check(agent)
         if agent.name in await self._streams.names() and agent == await self.find(agent.name):
             return agent
-        cleaned = Door().clean(agent.profile.strip())
+        cleaned = self._database.door.clean(agent.profile.strip())
         body = new_id() if cleaned.text else None
         event = AgentDefined(body, len(cleaned.text), agent.model, agent.policy)
         bodies = {body: cleaned} if body else {}

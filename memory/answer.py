@@ -81,7 +81,7 @@ async def append_messages(
     Raises:
         StorageError: The database refused; nothing was written.
     """
-    cleaned = [CleanedMessage.of(new) for new in news]
+    cleaned = [CleanedMessage.of(new, journal.door) for new in news]
     bodies = {id: text for entry in cleaned for id, text in entry.bodies.items()}
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
@@ -89,8 +89,12 @@ async def append_messages(
             entry.event(state.messages + place) for place, entry in enumerate(cleaned, start=1)
         ]
         answered = {event.ref.answers for event in events if event.ref.answers}
-        tools = called_tools(state, journal.texts, answered) if answered else {}
-        tools |= {id: tool for new in news for id, tool in map(name_of_call, new.tool_calls)}
+        tools = called_tools(state, journal.texts, answered, journal.door) if answered else {}
+        tools |= {
+            id: tool
+            for new in news
+            for id, tool in (name_of_call(call, journal.door) for call in new.tool_calls)
+        }
         kept = [_kept(entry, state) for entry in cleaned]
         return with_items(events, kept, tools, state), bodies
 
@@ -121,17 +125,25 @@ class CleanedMessage:
     new: NewMessage
     ids: Mapping[str, str]
     bodies: Mapping[str, Cleaned]
+    call_ids: tuple[str, ...]
+    answers: str | None
 
     @classmethod
-    def of(cls, new: NewMessage) -> "CleanedMessage":
+    def of(cls, new: NewMessage, door: Door) -> "CleanedMessage":
         """The message with its texts cleaned, and ids for them."""
-        door = Door()
         cleaned = {"body": door.clean(new.content)}
         for name, value in (("calls", list(new.tool_calls)), ("reasoning", new.reasoning)):
             if value:
                 cleaned[name] = door.clean_json(value)
         ids = {name: new_id() for name in cleaned}
-        return cls(new, ids, {ids[name]: entry for name, entry in cleaned.items()})
+        answers = new.tool_call_id
+        return cls(
+            new,
+            ids,
+            {ids[name]: entry for name, entry in cleaned.items()},
+            tuple(door.clean(str(call.get("id", ""))).text for call in new.tool_calls),
+            None if answers is None else door.clean(answers).text,
+        )
 
     @property
     def content(self) -> str:
@@ -152,8 +164,8 @@ class CleanedMessage:
             body=self.ids["body"],
             chars=len(self.content),
             calls=self.ids.get("calls"),
-            call_ids=tuple(_name(str(call.get("id", ""))) for call in new.tool_calls),
-            answers=None if new.tool_call_id is None else _name(new.tool_call_id),
+            call_ids=self.call_ids,
+            answers=self.answers,
             reasoning=self.ids.get("reasoning"),
             extra_chars=sum(
                 len(self.bodies[id].text) for name, id in self.ids.items() if name != "body"
@@ -177,10 +189,6 @@ def _kept(entry: CleanedMessage, state: State) -> KeptAs:
         return new.kept
     part = pasted_part(entry.content, state.thresholds)
     return new.kept if part is None else KeptAs("user", "pasted_text", ("pasted",), part=part)
-
-
-def _name(call_id: str) -> str:
-    return Door().clean(call_id).text
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from memory.events import ContentStored, Event, Message
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import ContentItem, ItemType
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.state import State
 from memory.tokens import estimate
 
@@ -56,7 +56,7 @@ async def attach(journal: Journal, attached: Attachment, room: int) -> StoredMes
     Raises:
         ReadOnly, Conflict, StorageError: Nothing was attached.
     """
-    door = Door()
+    door = journal.door
     named = _BLANKS.sub(" ", door.clean(attached.name).text).strip()[:LONGEST_NAME] or "a text"
     cleaned = door.clean(attached.text)
     shown = estimate(len(cleaned.text)) <= room * SHOWN_SHARE
@@ -66,7 +66,7 @@ async def attach(journal: Journal, attached: Attachment, room: int) -> StoredMes
         head = f"{attached.head} {id}: {_told(named, cleaned.text)}."
         cited = "" if shown else _cited(id, named, attached.type, cleaned.text)
         content = f"{head} {cited or _framed(cleaned.text)}"
-        message = CleanedMessage.of(NewMessage("user", content, "user"))
+        message = CleanedMessage.of(NewMessage("user", content, "user"), door)
         start = message.content.find(cleaned.text) if shown else -1
         # Where the message holds the text, the item is a part of it; else a text of its own.
         inside = start >= 0

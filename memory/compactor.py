@@ -73,7 +73,7 @@ class Compactor:
 
         def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
             event = edits_event(trigger, plan, state, self._tally(counts))
-            return plan.recorded_with(event) if event is not None else None
+            return plan.recorded_with(event, self.journal.door) if event is not None else None
 
         return await self._commit(make)
 
@@ -151,7 +151,7 @@ class Compactor:
         self, plan: FoldPlan, folded: Folded, edits: EditPlan
     ) -> Compacted | None:
         ids = Bodies.new()
-        door = Door()
+        door = self.journal.door
         bodies: dict[str, Cleaned] = {}
         counts: dict[str, int] = {}
         for new, text_id, details_id in (
@@ -172,7 +172,7 @@ class Compactor:
                 return None
             known = {item.id for item in plan.kept}
             new = tuple(item for item in kept if item.id not in known)
-            events, texts = replace(held, items=(*held.items, *new)).recorded_with(event)
+            events, texts = replace(held, items=(*held.items, *new)).recorded_with(event, door)
             return events, {**bodies, **texts}
 
         return await self._commit(make)

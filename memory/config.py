@@ -1,6 +1,7 @@
 """The thresholds of memory, each with the reason for its default."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -30,8 +31,47 @@ def _known_policy(name: str) -> str:
     return name
 
 
-class MemoryConfig(BaseModel):
-    """What decides when memory is compacted and how much of it stays verbatim.
+class PrivacyConfig(BaseModel):
+    """What is replaced in every text before it is stored: `[privacy]`.
+
+    Nothing that was replaced leaves this machine either: a prompt is made of what is stored.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    private_keys: bool = True
+    """Private keys of SSH, TLS, PGP and age."""
+
+    api_keys: bool = True
+    """API keys and tokens: those whose form tells it, and those behind a name that does."""
+
+    passwords: bool = True
+    """Passwords behind a name for one, in web addresses and in command lines."""
+
+    cards: bool = True
+    """Numbers of payment cards: issuer and check digit are right."""
+
+    ibans: bool = True
+    """Numbers of bank accounts: length and check digits are right."""
+
+    national_ids: bool = True
+    """Numbers that a state gives a person; those without check digits only where they are named."""
+
+    emails: bool = False
+    """Off, since addresses are what people talk about: without them nobody could be written to."""
+
+    phones: bool = False
+    """Off for the same reason: a number to call is often what a question is about."""
+
+    ip_addresses: bool = False
+    """Off, since help with a network needs them; private and reserved ones stay in any case."""
+
+    phone_region: Annotated[str, Field(pattern="^([A-Z]{2})?$")] = ""
+    """Country (`DE`) whose phone numbers are known without their international prefix as well."""
+
+
+class MemoryTable(BaseModel):
+    """`[memory]`: what decides when memory is compacted and how much of it stays verbatim.
 
     Windows count messages; everything named `tokens` counts tokens of the model that answers.
     """
@@ -147,7 +187,7 @@ class MemoryConfig(BaseModel):
     """What begins every prompt."""
 
     @classmethod
-    def from_values(cls, values: dict[str, object]) -> "MemoryConfig":
+    def from_values(cls, values: Mapping[str, object]) -> Self:
         """The configuration in which the profile fills what `values` leaves open.
 
         Raises:
@@ -155,3 +195,9 @@ class MemoryConfig(BaseModel):
         """
         profile = PROFILES.get(str(values.get("profile", "default")), {})
         return cls.model_validate({**profile, **values})
+
+
+class MemoryConfig(MemoryTable):
+    """How a session is remembered: the thresholds, and what is never stored."""
+
+    privacy: PrivacyConfig = PrivacyConfig()

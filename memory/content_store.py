@@ -27,7 +27,7 @@ from memory.events import ContentCleared, ContentMarked, ContentStored, Event
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import ContentItem, ItemType
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.resolving import text_of_messages
 from memory.state import State
 from memory.storage.bodies import ERASED
@@ -80,8 +80,8 @@ class Content:
             UnknownItem: A related item is not there.
             ReadOnly, Conflict, StorageError: It was not stored.
         """
-        body, cleaned = new_id(), Door().clean(text)
-        tags, with_it = _all_clean(tags), named(related)
+        body, cleaned = new_id(), self._journal.door.clean(text)
+        tags, with_it = self._all_clean(tags), named(related)
 
         def make(catalogue: Catalogue, state: State) -> Made:
             item = ContentItem(
@@ -89,7 +89,7 @@ class Content:
                 type=type,
                 body=body,
                 chars=len(cleaned.text),
-                source=_clean(source),
+                source=self._journal.door.clean(source).text,
                 tags=tags,
                 related=ids_there(catalogue, with_it),
             )
@@ -118,7 +118,12 @@ class Content:
             UnknownItem: One of the items is not there.
             ReadOnly, Conflict, StorageError: Nothing was changed.
         """
-        id, more, less, with_it = item_id(item), _all_clean(tags), several(without), named(related)
+        id, more, less, with_it = (
+            item_id(item),
+            self._all_clean(tags),
+            several(without),
+            named(related),
+        )
 
         def make(catalogue: Catalogue, state: State) -> Made:
             known = one_listed(catalogue, id)
@@ -278,7 +283,7 @@ class Content:
             ids.update(back.ids)
             if not back.events:
                 return None
-            return with_own_bodies(back.events, texts)
+            return with_own_bodies(back.events, texts, self._journal.door)
 
         await self._append(make)
         return ids
@@ -338,20 +343,16 @@ class Content:
                 return written
         return digest_of(text, item.type, item.source, item.source)
 
+    def _all_clean(self, texts: str | Iterable[str]) -> tuple[str, ...]:
+        clean = self._journal.door.clean
+        return tuple(dict.fromkeys(clean(text).text for text in several(texts)))
+
     async def _text(self, id: str) -> tuple[ContentItem, str]:
         item = there(await self._up_to_date(), id)
         text = (await self._journal.bodies.texts([item.body])).get(item.body, ERASED)
         if text == ERASED:
             raise UnknownItem(f"{id} was forgotten.", "Its text is no longer kept anywhere.")
         return item, text[item.start : item.end]
-
-
-def _clean(text: str) -> str:
-    return Door().clean(text).text
-
-
-def _all_clean(texts: str | Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_clean, several(texts))))
 
 
 def named(items: Named | Iterable[Named]) -> tuple[Named, ...]:

@@ -13,7 +13,6 @@ from memory.events import ContentDigested, ContentStored, Recorded
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import ContentItem, Usage
-from memory.privacy import Door
 from memory.protocols import LanguageModel, continues_text
 from memory.storage.bodies import ERASED
 from memory.upkeep import Upkeep
@@ -104,7 +103,7 @@ class Digesting:
         if digest is None or answer.calls_tool:
             LOGGER.info("the model's digest of %s was not accepted", item.id)
             return
-        body, cleaned = new_id(), Door().clean(digest)
+        body, cleaned = new_id(), self._journal.door.clean(digest)
         usage = Usage(answer.input_tokens, answer.output_tokens, cost=answer.cost)
         event = ContentDigested(item.id, body, len(cleaned.text), model.name, usage)
         await journal.append(lambda _: ([event], {body: cleaned}))

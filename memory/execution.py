@@ -11,7 +11,7 @@ from memory.privacy import Door
 from memory.state import State
 from memory.work import Work
 from memory.work_events import EnvironmentSeen, StepTaken, ToolExecuted
-from memory.work_keeping import WorkError, WorkKeeping, Writing, checked
+from memory.work_keeping import WorkError, WorkKeeping, Writing
 from memory.work_parts import Environment, Found, Step
 from memory.work_views import StepType
 from memory.working import one_line
@@ -62,7 +62,7 @@ class Execution:
         Raises:
             StorageError: The database refused; nothing was recorded.
         """
-        door = Door()
+        door = self._keeping.door
         name = one_line(door.clean(tool).text, TOOL_CHARS) or "unnamed"
         kind = "" if ok else one_line(door.clean(error).text, ERROR_CHARS) or "Error"
         called = one_line(door.clean(arguments).text, ARGUMENT_CHARS)
@@ -105,8 +105,8 @@ class Execution:
             WorkError: There is nothing in it, or it is too long.
             StorageError: The database refused; nothing was recorded.
         """
-        text = checked(description, "step", LONGEST_STEP)
-        pieces = _pieces(discovered or {})
+        text = self._keeping.checked(description, "step", LONGEST_STEP)
+        pieces = _pieces(discovered or {}, self._keeping.door)
         if confidence is not None and not 0 <= confidence <= 1:
             raise WorkError("Confidence is a share from 0 to 1.")
 
@@ -136,7 +136,7 @@ class Execution:
             StorageError: The database refused; nothing was recorded.
         """
         now = datetime.now(UTC)
-        where = Door().clean(workspace).text
+        where = self._keeping.door.clean(workspace).text
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:
             known = state.work.environment
@@ -155,13 +155,13 @@ class Execution:
         return self._keeping.work
 
 
-def _pieces(discovered: Mapping[str, object]) -> list[tuple[str, str]]:
+def _pieces(discovered: Mapping[str, object], door: Door) -> list[tuple[str, str]]:
     """What was discovered as names and texts, each once."""
     pieces: dict[tuple[str, str], None] = {}
     for name, value in list(discovered.items())[:MOST_FOUND]:
         said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        key = one_line(Door().clean(str(name)).text, TOOL_CHARS)
-        pieces[key, one_line(Door().clean(said).text, LONGEST_FOUND)] = None
+        key = one_line(door.clean(str(name)).text, TOOL_CHARS)
+        pieces[key, one_line(door.clean(said).text, LONGEST_FOUND)] = None
     return [piece for piece in pieces if all(piece)]
 
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from memory.archiving import archive_tokens, record_of
 from memory.events import Event, Recorded
-from memory.privacy import Door
 from memory.state import State
 from memory.storage import checkpoints
 from memory.work import Work, worked
 from memory.work_caps import goal_details_tokens
 from memory.work_events import GoalChanged, GoalEnded, GoalRemoved, GoalReopened, GoalSet
-from memory.work_keeping import Decide, WorkError, WorkKeeping, Writing, checked
+from memory.work_keeping import Decide, WorkError, WorkKeeping, Writing
 from memory.work_parts import Archive, Goal
 from memory.work_viewing import archive_view, goal_view
 from memory.work_views import ArchiveView, GoalStatus, GoalView
@@ -59,7 +58,7 @@ class Goals:
             WorkError: There is nothing in it, or it is too long.
             StorageError: The database refused; nothing was changed.
         """
-        text = _checked(text)
+        text = self._checked(text)
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:
             work = state.work
@@ -78,7 +77,7 @@ class Goals:
             WorkError: There is none, or nothing in it, or it is too long.
             StorageError: The database refused; nothing was changed.
         """
-        text = _checked(text)
+        text = self._checked(text)
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:
             return (GoalChanged(_active(state.work).id, writing.text(text)),)
@@ -197,14 +196,13 @@ class Goals:
                 return recorded, archive_view(after.archives[-1], writing.readable)
         return recorded, None
 
+    def _checked(self, text: str) -> str:
+        """A goal's text as it may be stored.
 
-def _checked(text: str) -> str:
-    """A goal's text as it may be stored.
-
-    Raises:
-        WorkError: There is nothing in it, or it is too long.
-    """
-    return checked(text, "goal", LONGEST_GOAL)
+        Raises:
+            WorkError: There is nothing in it, or it is too long.
+        """
+        return self._keeping.checked(text, "goal", LONGEST_GOAL)
 
 
 def _active(work: Work) -> Goal:
@@ -226,7 +224,7 @@ def _ending(
     work: Work, writing: Writing, status: GoalStatus, *, why: str = "", replaced: bool = False
 ) -> GoalEnded:
     goal = _active(work)
-    why = Door().clean(why).text  # before it is cut: half a secret is known by nobody
+    why = writing.door.clean(why).text  # before it is cut: half a secret is known by nobody
     record = writing.text(record_of(work, writing.texts, why=why, replaced=replaced))
     return GoalEnded(
         id=goal.id,

@@ -93,7 +93,7 @@ async def kept_by_owner(
     if owner is None:
         return list(messages)
     ids = {message.tool_call_id or "" for message in messages if message.role == "tool"}
-    tools = called_tools(journal.state, journal.texts, ids - {""})
+    tools = called_tools(journal.state, journal.texts, ids - {""}, journal.door)
     return [await _kept(owner, new, tools.get(new.tool_call_id or "", "")) for new in messages]
 
 

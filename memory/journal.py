@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from memory.errors import StrataError
 from memory.events import Event, Recorded
 from memory.finishing import finish
-from memory.privacy import Cleaned
+from memory.privacy import Cleaned, Door
 from memory.prompt import texts_of
 from memory.state import State, fold
 from memory.storage import checkpoints, leases
@@ -59,6 +59,11 @@ class Journal:
     def bodies(self) -> Bodies:
         """The body table."""
         return Bodies(self.database)
+
+    @property
+    def door(self) -> Door:
+        """What every text passes before it is stored."""
+        return self.database.door
 
     @property
     def drafts(self) -> Drafts:

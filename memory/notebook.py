@@ -9,7 +9,7 @@ from memory.events import Event
 from memory.state import State
 from memory.work import Work
 from memory.work_events import ContextChanged, ContextNoted, ValueRemoved, ValueSet
-from memory.work_keeping import WorkError, WorkKeeping, Writing, checked
+from memory.work_keeping import WorkError, WorkKeeping, Writing
 from memory.work_parts import Note, Value
 from memory.work_views import ValueType
 
@@ -49,7 +49,7 @@ class Notebook:
             WorkError: There is nothing in it, or it alone is too long.
             StorageError: The database refused; nothing was changed.
         """
-        text = checked(text, "note", self._longest_note())
+        text = self._keeping.checked(text, "note", self._longest_note())
         noted: list[Note] = []
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:
@@ -69,7 +69,7 @@ class Notebook:
             WorkError: There is none of the id, nothing in the text, or it is too long.
             StorageError: The database refused; nothing was changed.
         """
-        text = checked(text, "note", self._longest_note())
+        text = self._keeping.checked(text, "note", self._longest_note())
         noted: list[Note] = []
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:
@@ -111,9 +111,9 @@ class Notebook:
             WorkError: The name or the value can't be kept.
             StorageError: The database refused; nothing was changed.
         """
-        name = checked_name(name)
+        name = checked_name(name, self._keeping)
         type_ = type_of(value)
-        text = checked(_written(value), "value", LONGEST_VALUE)
+        text = self._keeping.checked(_written(value), "value", LONGEST_VALUE)
         kept: list[Value] = []
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:
@@ -192,7 +192,7 @@ def _written(value: object) -> str:
         raise WorkError("That value can't be written as JSON.", "Give it as a text.") from error
 
 
-def checked_name(name: str) -> str:
+def checked_name(name: str, keeping: WorkKeeping) -> str:
     """A name as it may be kept.
 
     Raises:
@@ -204,7 +204,7 @@ def checked_name(name: str) -> str:
             f"{name[:60]!r} can't be the name of a value.",
             "It begins with a letter and has letters, digits, _, . and -, up to 40 of them.",
         )
-    return checked(name, "name", 40)
+    return keeping.checked(name, "name", 40)
 
 
 def _find(work: Work, id: str) -> Note:

@@ -39,7 +39,7 @@ async def open_journal(
         UnknownBranch: The branch is no longer there.
         SessionHeld: Another process holds it.
     """
-    database = await Database.open(directory)
+    database = await Database.open(directory, Door.of(config.privacy))
     try:
         info = await _find_or_create(database, wish)
         lease = None
@@ -178,7 +178,7 @@ async def _record_start(
     journal: Journal, info: SessionInfo, config: MemoryConfig, model: ModelChosen | None
 ) -> None:
     """Records in one go what is new about this start: session, thresholds, prompt, model."""
-    system = Door().clean(config.system_prompt)
+    system = journal.door.clean(config.system_prompt)
     same_system = journal.texts.get(journal.state.system or "") == system.text
     body = new_id()
     # Another branch may have been given a title meanwhile; a session has one.

@@ -9,7 +9,7 @@ from memory.events import Event, Message, Pinned, Unpinned
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import MessageRef
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.state import Pin, State
 from memory.tokens import estimate
 
@@ -74,7 +74,7 @@ class Pinning:
             CantPin: It is empty, or there is no room for it.
             StorageError: The database refused; nothing was changed.
         """
-        cleaned = Door().clean(text.strip())
+        cleaned = self._journal.door.clean(text.strip())
         if not cleaned.text:
             raise CantPin("There is nothing to pin.")
         body, tokens = new_id(), estimate(len(cleaned.text))

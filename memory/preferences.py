@@ -7,12 +7,11 @@ from memory.events import Event, Recorded
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.notebook import checked_name
-from memory.privacy import Door
 from memory.state import State
 from memory.storage.agents import Agents
 from memory.storage.bodies import Bodies
 from memory.work_events import PreferenceSet, PreferencesSeen, WorkspaceUsed
-from memory.work_keeping import WorkError, WorkKeeping, Writing, checked
+from memory.work_keeping import WorkError, WorkKeeping, Writing
 from memory.work_parts import Preference, Text
 
 LONGEST = 300
@@ -65,7 +64,10 @@ class Preferences:
             WorkError: The name or the text can't be kept, or there are too many.
             StorageError: The database refused.
         """
-        name, text = checked_name(name), checked(text, "preference", LONGEST)
+        name, text = (
+            checked_name(name, self._keeping),
+            self._keeping.checked(text, "preference", LONGEST),
+        )
         known = (await self.known()).preferences
         if name not in known and len(known) >= MOST:
             raise WorkError(f"There are {MOST} preferences already.", "Remove one first.")
@@ -108,7 +110,7 @@ class Preferences:
         Raises:
             StorageError: The database refused; nothing was changed.
         """
-        cleaned = Door().clean(workspace)
+        cleaned = self._keeping.door.clean(workspace)
         if (await self.known()).workspace == cleaned.text:
             return
         body = new_id()
@@ -122,7 +124,7 @@ class Preferences:
         if text is None:
             await agents.append(agent, [PreferenceSet(name, None)], {})
             return
-        body, cleaned = new_id(), Door().clean(text)
+        body, cleaned = new_id(), journal.door.clean(text)
         event = PreferenceSet(name, Text(body, len(cleaned.text)))
         await agents.append(agent, [event], {body: cleaned})
 

@@ -6,8 +6,12 @@ The forms are those their issuers publish; a secret without a form of its own is
 import json
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memory.config import PrivacyConfig
 
 _HEADER = r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
 _FOOTER = r"-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
@@ -44,6 +48,8 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("private key", PRIVATE_KEY),
     ("API key", API_KEY),
 )
+SWITCHES_OF = {"private key": "private_keys", "API key": "api_keys"}
+SWITCHES = tuple(SWITCHES_OF.values())
 
 _TOKEN_CHARACTERS = string.ascii_letters + string.digits + "_.-"
 _TOKEN_START = re.compile(
@@ -70,13 +76,27 @@ class Cleaned:
 
 
 class Door:
-    """Replaces secrets and what no database or model takes (lone surrogates)."""
+    """Replaces secrets and what no database or model takes (lone surrogates).
+
+    An open database has one, through which everything goes that is written there.
+
+    Args:
+        kinds: Of secrets that are replaced, by the names of their switches.
+    """
+
+    def __init__(self, kinds: Collection[str] = tuple(SWITCHES)) -> None:
+        self._kinds = [(name, pattern) for name, pattern in KINDS if SWITCHES_OF[name] in kinds]
+
+    @classmethod
+    def of(cls, privacy: "PrivacyConfig") -> "Door":
+        """The door that a configuration asks for."""
+        return cls([kind for kind in SWITCHES if getattr(privacy, kind)])
 
     def clean(self, text: str) -> Cleaned:
         """The text as it may be stored, with the number of secrets replaced."""
-        text = _SURROGATE.sub("\ufffd", text)
+        text = encodable(text)
         redacted = 0
-        for kind, pattern in KINDS:
+        for kind, pattern in self._kinds:
             text, found = pattern.subn(f"[redacted: {kind}]", text)
             redacted += found
         return Cleaned(text, redacted)
@@ -102,6 +122,11 @@ class Door:
     def clean_growing(self, text: str) -> str:
         """A text that is still arriving, without what may become a secret at its end."""
         return self.clean(text[: _settled_length(text)]).text
+
+
+def encodable(text: str) -> str:
+    """The text without what no database or model takes: lone surrogates."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def _settled_length(text: str) -> int:

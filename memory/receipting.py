@@ -27,7 +27,7 @@ async def receipt_results(journal: Journal) -> ResultsReceipted | None:
         tally = journal.tally
         plan = with_proposals(EditPlan.none(state), proposals, state, tally)
         event = ResultsReceipted(plan.edits, prompt_tokens(state, tally), plan.after)
-        return plan.recorded_with(event)
+        return plan.recorded_with(event, journal.door)
 
     recorded = await journal.append(make)
     event = recorded[-1].event if recorded else None

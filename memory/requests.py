@@ -17,7 +17,7 @@ from memory.events import (
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.pairing import NOT_RUN, open_calls
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.prompt import Prompt, build_prompt
 from memory.receipting import receipt_results
 from memory.sent import LastSent
@@ -62,7 +62,7 @@ class Requests:
         """Records which tools requests offer from here on, where they are other ones."""
         names = tuple(str(schema.get("function", {}).get("name", "")) for schema in schemas)
         text = json.dumps(list(schemas), ensure_ascii=False, separators=(",", ":"))
-        cleaned = Door().clean(text)
+        cleaned = self._journal.door.clean(text)
 
         def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
             offered = state.tools.body if state.tools else None

@@ -1,5 +1,7 @@
 """Lets an empty session go on from where the vault's file of another one had got."""
 
+from dataclasses import dataclass
+
 from memory.answer import CleanedMessage, NewMessage
 from memory.errors import StrataError
 from memory.events import Event, Pinned, SessionRestored
@@ -22,6 +24,24 @@ class SessionNotEmpty(StrataError):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """The texts of what comes back."""
+
+    door: Door
+    bodies: dict[str, Cleaned]
+
+    def text(self, text: str) -> str:
+        """Takes a text; the id of its body."""
+        body = new_id()
+        self.bodies[body] = self.door.clean(text)
+        return body
+
+    def name(self, name: str) -> str:
+        """A name as an event may hold it."""
+        return self.door.clean(name).text
+
+
 async def restore(journal: Journal, kept: KeptSession) -> None:
     """Appends a kept session in one transaction: its summaries, then its messages.
 
@@ -29,71 +49,64 @@ async def restore(journal: Journal, kept: KeptSession) -> None:
         SessionNotEmpty: Something was said in the session; nothing was written.
         StorageError: The database refused; nothing was written.
     """
-    bodies: dict[str, Cleaned] = {}
-    restored = _restored(kept, bodies)
-    messages = [_cleaned(message, bodies).event(message.number) for message in kept.window]
-    pins = [_pin(pin, bodies) for pin in kept.strata.pins]
-    work = list(Restored(bodies).events(kept.strata.work, kept.tasks))
+    into = _Writing(journal.door, {})
+    restored = _restored(kept, into)
+    messages = [_cleaned(message, into).event(message.number) for message in kept.window]
+    pins = [_pin(pin, into) for pin in kept.strata.pins]
+    work = list(Restored(into.bodies, into.door).events(kept.strata.work, kept.tasks))
 
     def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
         if state.messages:
             raise SessionNotEmpty(state.title or kept.session)
-        return [restored, *messages, *pins, *work], bodies
+        return [restored, *messages, *pins, *work], into.bodies
 
     await journal.append(make)
 
 
-def _restored(kept: KeptSession, bodies: dict[str, Cleaned]) -> SessionRestored:
+def _restored(kept: KeptSession, into: _Writing) -> SessionRestored:
     own = kept.strata
     return SessionRestored(
-        source=Door().clean(kept.session).text,
+        source=into.name(kept.session),
         covered=kept.covered,
-        long_term=_summary(own.long_term, bodies),
-        short_term=_summary(own.short_term, bodies),
-        pinned=tuple(_pinned(message, bodies) for message in own.pinned),
+        long_term=_summary(own.long_term, into),
+        short_term=_summary(own.short_term, into),
+        pinned=tuple(_pinned(message, into) for message in own.pinned),
         last_cascade=own.last_cascade,
         automatic_waits=own.automatic_waits,
     )
 
 
-def _summary(kept: KeptSummary | None, bodies: dict[str, Cleaned]) -> SummaryRef | None:
+def _summary(kept: KeptSummary | None, into: _Writing) -> SummaryRef | None:
     if kept is None:
         return None
-    body = new_id()
-    bodies[body] = Door().clean(kept.text)
     return SummaryRef(
-        body=body,
+        body=into.text(kept.text),
         first=kept.first,
         last=kept.last,
         version=kept.version,
         by=kept.by,
-        made_at=Door().clean(kept.time).text,
-        model=None if kept.model is None else Door().clean(kept.model).text,
+        made_at=into.name(kept.time),
+        model=None if kept.model is None else into.name(kept.model),
         tokens=kept.tokens,
-        details=_details(kept, bodies),
+        details=_details(kept, into),
         details_tokens=kept.details_tokens if kept.details else 0,
     )
 
 
-def _details(kept: KeptSummary, bodies: dict[str, Cleaned]) -> str | None:
-    if not kept.details:
-        return None
-    body = new_id()
-    bodies[body] = Door().clean(kept.details)
-    return body
+def _details(kept: KeptSummary, into: _Writing) -> str | None:
+    return into.text(kept.details) if kept.details else None
 
 
-def _pin(kept: KeptPin, bodies: dict[str, Cleaned]) -> Pinned:
-    body = new_id()
-    bodies[body] = Door().clean(kept.text)
-    return Pinned(new_id(), body, len(bodies[body].text), kept.number, kept.whole)
+def _pin(kept: KeptPin, into: _Writing) -> Pinned:
+    body = into.text(kept.text)
+    return Pinned(new_id(), body, len(into.bodies[body].text), kept.number, kept.whole)
 
 
-def _pinned(kept: KeptMessage, bodies: dict[str, Cleaned]) -> MessageRef:
-    return _cleaned(kept, bodies).event(kept.number).ref
+def _pinned(kept: KeptMessage, into: _Writing) -> MessageRef:
+    return _cleaned(kept, into).event(kept.number).ref
 
 
-def _cleaned(kept: KeptMessage, bodies: dict[str, Cleaned]) -> CleanedMessage:
+def _cleaned(kept: KeptMessage, into: _Writing) -> CleanedMessage:
     more = kept.metadata
     cleaned = CleanedMessage.of(
         NewMessage(
@@ -104,7 +117,8 @@ def _cleaned(kept: KeptMessage, bodies: dict[str, Cleaned]) -> CleanedMessage:
             tool_call_id=more.tool_call_id,
             reasoning=more.reasoning,
             interrupted=more.interrupted,
-        )
+        ),
+        into.door,
     )
-    bodies.update(cleaned.bodies)
+    into.bodies.update(cleaned.bodies)
     return cleaned

@@ -55,7 +55,7 @@ def with_items(
 
 
 def called_tools(
-    state: State, texts: Mapping[str, str], call_ids: Collection[str]
+    state: State, texts: Mapping[str, str], call_ids: Collection[str], door: Door
 ) -> dict[str, str]:
     """The tools that calls of the window were made to, by the calls' ids."""
     names: dict[str, str] = {}
@@ -65,15 +65,14 @@ def called_tools(
             break
         if ref.calls and wanted.intersection(ref.call_ids):
             for call in json.loads(texts[ref.calls]):
-                names.setdefault(*name_of_call(call))
+                names.setdefault(*name_of_call(call, door))
     return names
 
 
-def name_of_call(call: Mapping[str, object]) -> tuple[str, str]:
+def name_of_call(call: Mapping[str, object], door: Door) -> tuple[str, str]:
     """The id of a call in OpenAI's form, and the tool that it calls, as they may be stored."""
     function = call.get("function")
     name = function.get("name") if isinstance(function, Mapping) else None
-    door = Door()
     return door.clean(str(call.get("id", ""))).text, door.clean(str(name or "")).text
 
 

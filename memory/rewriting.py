@@ -17,7 +17,7 @@ from memory.events import Event, Message, Recorded, SummaryRewritten
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import MessageRef, SummaryRef, SummarySlot, Usage
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.prompt import prompt_tokens
 from memory.protocols import LanguageModel
 from memory.state import State, apply
@@ -114,7 +114,7 @@ class Rewriting:
             written, source = await self._merged(summariser, parents)
         else:
             written, source = await self._summarised(summariser, ref)
-        written = replace(written, text=Door().clean(written.text).text)
+        written = replace(written, text=self._journal.door.clean(written.text).text)
         return Rewritten(slot, ref, before, written, source, instructions)
 
     async def accept(self, preview: Rewritten) -> SummaryRewritten:
@@ -128,9 +128,9 @@ class Rewriting:
         if preview.same:
             raise CantRewrite("The new summary says the same, so the old one stays.")
         body, asked = new_id(), new_id() if preview.instructions else None
-        bodies = {body: Door().clean(preview.after)}
+        bodies = {body: self._journal.door.clean(preview.after)}
         if asked is not None and preview.instructions:
-            bodies[asked] = Door().clean(preview.instructions)
+            bodies[asked] = self._journal.door.clean(preview.instructions)
 
         def make(state: State) -> tuple[list[Event], dict[str, Cleaned]]:
             event = _event(preview, state, body, asked)

@@ -8,7 +8,7 @@ from memory.state import State
 from memory.task_graph import cycle, ready_ids, waits_for
 from memory.work import Work, worked
 from memory.work_events import TaskAdded, TaskChanged, TaskRemoved
-from memory.work_keeping import WorkError, WorkKeeping, Writing, checked
+from memory.work_keeping import WorkError, WorkKeeping, Writing
 from memory.work_parts import Task
 from memory.work_viewing import task_view, task_views
 from memory.work_views import TaskView
@@ -53,7 +53,7 @@ class Tasks:
             WorkError: There is nothing in it, it is too long, or a task to wait for is unknown.
             StorageError: The database refused; nothing was changed.
         """
-        text = checked(text, "task", LONGEST_TASK)
+        text = self._keeping.checked(text, "task", LONGEST_TASK)
         waiting = _ids(after)
 
         def decide(state: State, writing: Writing) -> TaskAdded:
@@ -101,7 +101,7 @@ class Tasks:
             WorkError: There is none of the id, or the reason is too long.
             StorageError: The database refused; nothing was changed.
         """
-        why = checked(why, "reason", LONGEST_WHY) if why.strip() else ""
+        why = self._keeping.checked(why, "reason", LONGEST_WHY) if why.strip() else ""
 
         def change(task: Task, _work: Work, writing: Writing) -> Task:
             return replace(task, status="failed", error=writing.text(why) if why else None)
@@ -155,7 +155,7 @@ class Tasks:
             WorkError: There is none of the id, nothing in the text, or it is too long.
             StorageError: The database refused; nothing was changed.
         """
-        text = checked(text, "task", LONGEST_TASK)
+        text = self._keeping.checked(text, "task", LONGEST_TASK)
 
         def change(task: Task, _work: Work, writing: Writing) -> Task:
             return replace(task, text=writing.text(text))

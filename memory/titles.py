@@ -6,7 +6,7 @@ from memory.answer import EmptyMessage
 from memory.events import Event, SessionRenamed
 from memory.journal import Journal
 from memory.parts import TitledBy
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.state import State
 from memory.storage.sessions import SessionInfo, Sessions
 
@@ -20,7 +20,7 @@ async def rename(journal: Journal, title: str) -> None:
     Raises:
         EmptyMessage: There is nothing in it.
     """
-    title = _stored(title)
+    title = _stored(journal, title)
     if not title:
         raise EmptyMessage
 
@@ -41,7 +41,7 @@ async def suggest(
     Returns:
         The title it has got, or None where it keeps what it had.
     """
-    title = _stored(title)
+    title = _stored(journal, title)
     if not title:
         return None
     free = await Sessions(journal.database).free_title(title, session)
@@ -53,6 +53,6 @@ async def suggest(
     return free if await journal.append(make) else None
 
 
-def _stored(title: str) -> str:
+def _stored(journal: Journal, title: str) -> str:
     """A title on one line and without secrets."""
-    return " ".join(Door().clean(title).text.split())
+    return " ".join(journal.door.clean(title).text.split())

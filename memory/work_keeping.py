@@ -36,13 +36,14 @@ class NoRoom(WorkError):
 class Writing:
     """The texts of the events that are being decided on."""
 
+    door: Door
     texts: dict[str, str]
     """Texts at hand, by body id."""
     bodies: dict[str, Cleaned] = field(default_factory=dict)
 
     def text(self, text: str) -> Text:
         """A text that is to be stored."""
-        cleaned = Door().clean(text)
+        cleaned = self.door.clean(text)
         body = new_id()
         self.bodies[body] = cleaned
         return Text(body, len(cleaned.text))
@@ -78,6 +79,11 @@ class WorkKeeping:
         self._finished = finished
 
     @property
+    def door(self) -> Door:
+        """What every text passes before it is stored."""
+        return self.journal.door
+
+    @property
     def work(self) -> Work:
         """Working memory as it is."""
         return self.journal.state.work
@@ -95,7 +101,7 @@ class WorkKeeping:
         """
 
         def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
-            writing = Writing(self.journal.texts)
+            writing = Writing(self.door, self.journal.texts)
             events = list(decide(state, writing))
             after = fold(numbered(events, state.n), state)
             if events:
@@ -109,6 +115,27 @@ class WorkKeeping:
         """Has done tasks leave that are old, and what passes a cap that was lowered."""
         if _following(self.journal.state):
             await self.carry_out(lambda _state, _writing: ())
+
+    def checked(self, text: str, what: str, most: int) -> str:
+        """A text as it may be stored, without blanks at its ends.
+
+        Args:
+            text: As somebody wrote it.
+            what: What it is, for sentences.
+            most: Characters that it may have.
+
+        Raises:
+            WorkError: There is nothing in it, or it is too long.
+        """
+        text = self.door.clean(text.strip()).text
+        if not text:
+            raise WorkError(f"The {what} is empty.", "Write what it is.")
+        if len(text) > most:
+            raise WorkError(
+                f"The {what} has {len(text):,} characters, but it may have {most:,}.",
+                "Say it shorter; the rest can be a message.",
+            )
+        return text
 
     def finished(self, what: str) -> None:
         """Tells that a goal or a task has ended."""
@@ -132,28 +159,6 @@ class WorkKeeping:
                 f"{room:,}: a quarter of what fits into a prompt.",
                 "Say it shorter, or finish tasks first.",
             )
-
-
-def checked(text: str, what: str, most: int) -> str:
-    """A text as it may be stored, without blanks at its ends.
-
-    Args:
-        text: As somebody wrote it.
-        what: What it is, for sentences.
-        most: Characters that it may have.
-
-    Raises:
-        WorkError: There is nothing in it, or it is too long.
-    """
-    text = Door().clean(text.strip()).text
-    if not text:
-        raise WorkError(f"The {what} is empty.", "Write what it is.")
-    if len(text) > most:
-        raise WorkError(
-            f"The {what} has {len(text):,} characters, but it may have {most:,}.",
-            "Say it shorter; the rest can be a message.",
-        )
-    return text
 
 
 def standing_tokens(work: Work) -> int:

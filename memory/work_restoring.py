@@ -20,10 +20,12 @@ class Restored:
 
     Args:
         bodies: Takes the texts.
+        door: What they pass.
     """
 
-    def __init__(self, bodies: dict[str, Cleaned]) -> None:
+    def __init__(self, bodies: dict[str, Cleaned], door: Door) -> None:
         self._bodies = bodies
+        self._door = door
 
     def events(self, kept: KeptWork, tasks: Sequence[KeptTask]) -> Iterator[Event]:
         """Archived goals, the active one, tasks, notes and values, in this order."""
@@ -39,7 +41,7 @@ class Restored:
         for place, note in enumerate(filter(str.strip, kept.notes), start=1):
             yield ContextNoted(f"n{place}", self._text(note, LONGEST_VALUE))
         for value in kept.values[:MOST_VALUES]:
-            if NAME.fullmatch(value.name) and Door().clean(value.name).text == value.name:
+            if NAME.fullmatch(value.name) and self._door.clean(value.name).text == value.name:
                 yield ValueSet(value.name, value.type, self._text(value.text, LONGEST_VALUE))
 
     def _tasks(self, kept: Sequence[KeptTask]) -> Iterator[Event]:
@@ -53,7 +55,7 @@ class Restored:
 
     def _text(self, words: str, most: int) -> Text:
         # Cleaned before it is cut: half a secret is known by nobody.
-        cleaned = Door().clean(Door().clean(words.strip()).text[:most])
+        cleaned = self._door.clean(self._door.clean(words.strip()).text[:most])
         body = new_id()
         self._bodies[body] = cleaned
         return Text(body, len(cleaned.text))

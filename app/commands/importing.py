@@ -11,6 +11,7 @@ from app.paths import make_data_directory
 from app.settings import Settings
 from memory.errors import StrataError
 from memory.memory import Memory
+from memory.privacy import Door
 from memory.restoring import SessionNotEmpty
 from memory.storage.database import Database
 from memory.storage.sessions import Sessions, UnknownSession
@@ -86,7 +87,7 @@ async def _refuse_taken(settings: Settings, name: str) -> None:
     Raises:
         SessionNotEmpty: There is such a session.
     """
-    database = await Database.open(settings.paths.data.path)
+    database = await Database.open(settings.paths.data.path, Door.of(settings.privacy))
     try:
         session = await Sessions(database).find(name)
     except UnknownSession:

@@ -11,6 +11,7 @@ from app.commands.usage import WrongUsage
 from app.settings import Settings
 from memory.errors import StrataError
 from memory.memory import Memory
+from memory.privacy import Door
 from memory.storage.database import Database
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.wish import Wish
@@ -32,7 +33,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _list(settings: Settings, options: argparse.Namespace) -> int:
-    database = await Database.open(settings.paths.data.path)
+    database = await Database.open(settings.paths.data.path, Door.of(settings.privacy))
     try:
         sessions = await Sessions(database).list(options.agent)
         in_all = await Sessions(database).usage_in_all()
@@ -84,7 +85,7 @@ async def _rename(settings: Settings, options: argparse.Namespace, name: str, ti
 
 
 async def _delete(settings: Settings, options: argparse.Namespace, name: str) -> int:
-    database = await Database.open(settings.paths.data.path)
+    database = await Database.open(settings.paths.data.path, Door.of(settings.privacy))
     try:
         session = await Sessions(database).find(name)
         if not options.yes and not _confirmed(session):

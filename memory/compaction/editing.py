@@ -58,9 +58,8 @@ class EditPlan:
             and self.first_item == state.content_items
         )
 
-    def recorded_with(self, event: Event) -> tuple[list[Event], dict[str, Cleaned]]:
+    def recorded_with(self, event: Event, door: Door) -> tuple[list[Event], dict[str, Cleaned]]:
         """What is appended where the event puts it in force: new content first, and the texts."""
-        door = Door()
         texts = {body: door.clean(text) for body, text in self.bodies.items()}
         stored: list[Event] = [ContentStored(self.items)] if self.items else []
         return [*stored, event], texts

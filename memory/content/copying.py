@@ -115,13 +115,14 @@ def _as_before(
 
 
 def with_own_bodies(
-    events: Iterable[Event], texts: Mapping[str, str]
+    events: Iterable[Event], texts: Mapping[str, str], door: Door
 ) -> tuple[list[Event], dict[str, Cleaned]]:
     """The events with copies of the texts that they name in another session, each once.
 
     Args:
         events: What is to be recorded.
         texts: The texts of the other session by their bodies; empty where it is the same one.
+        door: What the copies pass.
     """
     made: list[Event] = []
     bodies: dict[str, Cleaned] = {}
@@ -132,7 +133,7 @@ def with_own_bodies(
             key = (item.body, item.start, item.end)
             if key not in copied:
                 copied[key] = new_id()
-                bodies[copied[key]] = Door().clean(texts[item.body][item.start : item.end])
+                bodies[copied[key]] = door.clean(texts[item.body][item.start : item.end])
         own = tuple(
             replace(item, body=copied[item.body, item.start, item.end], start=0, end=None)
             for item in items

@@ -6,7 +6,7 @@ from memory.agent_events import AgentStarted
 from memory.clock import utc_now
 from memory.events import Event, Recorded
 from memory.ids import new_id
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.storage.database import Database, Transaction
 from memory.storage.log import Batch, Log, numbered, write_events
 
@@ -36,7 +36,7 @@ class Agents:
         """How many sessions an agent has, those of its helpers left out."""
         row = await self._database.one(
             "SELECT count(*) FROM stream WHERE kind = 'session' AND owner IS NULL AND agent = ?",
-            (Door().clean(agent).text,),
+            (self._stored(agent),),
         )
         return int(row[0]) if row else 0
 
@@ -48,7 +48,9 @@ class Agents:
         """
 
         async def write(transaction: Transaction) -> None:
-            await transaction.run("DELETE FROM stream WHERE name = ?", (_name(agent),))
+            await transaction.run(
+                "DELETE FROM stream WHERE name = ?", (_name(self._stored(agent)),)
+            )
 
         await self._database.write(write)
 
@@ -62,8 +64,8 @@ class Agents:
         """
 
         async def write(transaction: Transaction) -> None:
-            stream, branch, head = await _stream(transaction, agent)
-            started = [] if head else [AgentStarted(Door().clean(agent).text)]
+            stream, branch, head = await _stream(transaction, self._stored(agent))
+            started = [] if head else [AgentStarted(self._stored(agent))]
             recorded = numbered([*started, *events], head)
             await write_events(transaction, stream, branch, Batch(recorded, bodies))
             await transaction.run(
@@ -76,9 +78,12 @@ class Agents:
     async def _log(self, agent: str) -> Log | None:
         row = await self._database.one(
             "SELECT b.id FROM branch b JOIN stream s ON s.id = b.stream WHERE s.name = ?",
-            (_name(agent),),
+            (_name(self._stored(agent)),),
         )
         return await Log.open(self._database, row[0]) if row else None
+
+    def _stored(self, agent: str) -> str:
+        return self._database.door.clean(agent).text
 
 
 async def _stream(transaction: Transaction, agent: str) -> tuple[str, str, int]:
@@ -94,7 +99,7 @@ async def _stream(transaction: Transaction, agent: str) -> tuple[str, str, int]:
     await transaction.run(
         "INSERT INTO stream (id, kind, name, agent, user, started_at) "
         "VALUES (?, 'agent', ?, ?, '', ?)",
-        (stream, name, Door().clean(agent).text, now),
+        (stream, name, agent, now),
     )
     await transaction.run(
         "INSERT INTO branch (id, stream, created_at, head, updated_at) VALUES (?, ?, ?, 0, ?)",
@@ -105,4 +110,4 @@ async def _stream(transaction: Transaction, agent: str) -> tuple[str, str, int]:
 
 def _name(agent: str) -> str:
     """What the stream is called; no session is, since their ids end with a time."""
-    return f"agent:{Door().clean(agent).text}"
+    return f"agent:{agent}"

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from memory.finishing import finish
+from memory.privacy import Door
 from memory.storage.failures import DatabaseTooNew, StorageError, explain
 from memory.storage.places import FILE_NAME
 
@@ -24,14 +25,20 @@ Result = TypeVar("Result")
 class Database:
     """The SQLite database of a data directory, in WAL mode, written with full sync."""
 
-    def __init__(self, path: Path, connection: aiosqlite.Connection) -> None:
+    def __init__(self, path: Path, connection: aiosqlite.Connection, door: Door) -> None:
         self.path = path
+        self.door = door
+        """What every text passes that is written here."""
         self._connection = connection
         self._lock = asyncio.Lock()
 
     @classmethod
-    async def open(cls, directory: Path) -> "Database":
+    async def open(cls, directory: Path, door: Door | None = None) -> "Database":
         """Opens the database below `directory`, created and migrated where needed.
+
+        Args:
+            directory: The data directory.
+            door: What every text passes that is written here; one as by default without it.
 
         Raises:
             StorageError: The directory can't be written, or the file is damaged or too new.
@@ -44,7 +51,7 @@ class Database:
             connection = await aiosqlite.connect(path, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise explain(error, path) from error
-        database = cls(path, connection)
+        database = cls(path, connection, door or Door())
         try:
             await database._prepare()
         except BaseException:

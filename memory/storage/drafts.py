@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from memory.clock import utc_now
-from memory.privacy import Door
 from memory.storage.database import Database, Transaction
 from memory.storage.leases import Lease, assert_held
 
@@ -23,7 +22,6 @@ class Drafts:
     def __init__(self, database: Database, branch: str) -> None:
         self._database = database
         self._branch = branch
-        self._door = Door()
 
     async def write(self, draft: Draft, lease: Lease) -> None:
         """Replaces the draft.
@@ -35,8 +33,8 @@ class Drafts:
             StorageError: The database refused.
         """
         now = utc_now()
-        text = self._door.clean_growing(draft.text)
-        reasoning = self._door.clean_growing(draft.reasoning)
+        text = self._database.door.clean_growing(draft.text)
+        reasoning = self._database.door.clean_growing(draft.reasoning)
 
         async def write(transaction: Transaction) -> None:
             await assert_held(transaction, lease)

@@ -11,7 +11,7 @@ from memory.clock import utc_now
 from memory.errors import StrataError
 from memory.ids import new_id
 from memory.parts import Usage
-from memory.privacy import Door
+from memory.privacy import encodable
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.leases import SessionHeld, living_holder
 from memory.storage.shown_names import begun, titled
@@ -131,7 +131,7 @@ class Sessions:
         where = OWN + (" AND s.agent = ?" if agent else "")
         rows = await self._database.all(
             f"SELECT {COLUMNS} {HEADS}{NEWEST}{where} ORDER BY b.updated_at DESC, b.id DESC",
-            (_stored(agent),) if agent else (),
+            (self._stored(agent),) if agent else (),
         )
         return [_info(row) for row in rows]
 
@@ -145,11 +145,14 @@ class Sessions:
             UnknownSession: There is none.
             SeveralSessions: Lists show several under this name.
         """
-        row = await self._database.one(*_newest(name, agent))
+        row = await self._database.one(*self._newest(name, agent))
+        if row is None and name:
+            # Stored before what stands in it was switched on; an id has its time as it was made.
+            row = await self._database.one(*_newest(encodable(name), named=True))
         if row is not None:
             return _info(row)
         there = await self.list() if name else []
-        name = _stored(name or "")
+        name = self._stored(name or "")
         same = titled(there, name)
         if len(same) == 1:
             return same[0]
@@ -209,12 +212,12 @@ class Sessions:
             owner: The id of the session for a task of which it is; it goes with that one.
         """
         now = utc_now()
-        user, agent = _stored(user), _stored(agent)
-        title = _stored(title) if title else None
+        user, agent = self._stored(user), self._stored(agent)
+        title = self._stored(title) if title else None
         stream, branch = new_id(), new_id()
 
         async def write(transaction: Transaction) -> SessionInfo:
-            there = await transaction.one(*_newest(title, agent)) if unless_there else None
+            there = await transaction.one(*self._newest(title, agent)) if unless_there else None
             if there is not None:
                 return _info(there)
             name = f"{user}:{agent}:{now}"
@@ -236,7 +239,7 @@ class Sessions:
 
     async def free_title(self, title: str, session: SessionInfo) -> str:
         """The title, with a number after it where another session of the agent has it already."""
-        title = _stored(title)
+        title = self._stored(title)
         rows = await self._database.all(
             "SELECT title FROM stream WHERE title >= ?1 AND title < ?1 || ?2 "
             "AND agent = ?3 AND name <> ?4",
@@ -280,23 +283,26 @@ class Sessions:
         )
         return Usage(*row) if row else Usage()
 
+    def _newest(self, name: str | None, agent: str | None) -> tuple[str, tuple[str]]:
+        """The query for the session with this title or id, or the agent's newest."""
+        return _newest(self._stored(name or agent or "default"), named=bool(name))
 
-def _stored(name: str) -> str:
-    """A name as the database has it: names pass the door like all that a user writes."""
-    return Door().clean(name).text
+    def _stored(self, name: str) -> str:
+        """A name as the database has it: names pass the door like all that a user writes."""
+        return self._database.door.clean(name).text
 
 
-def _newest(name: str | None, agent: str | None) -> tuple[str, tuple[str]]:
-    """The query for the session with this title or id, or the agent's newest."""
+def _newest(wanted: str, *, named: bool) -> tuple[str, tuple[str]]:
+    """The query for the session with a title or id as they are stored, or for an agent's newest."""
     titled = "(y.title = ?1 AND y.owner IS NULL)"
-    where = f"(y.name = ?1 OR {titled})" if name else "y.agent = ?1 AND y.owner IS NULL"
+    where = f"(y.name = ?1 OR {titled})" if named else "y.agent = ?1 AND y.owner IS NULL"
     # Chosen before the columns are computed: they take long, and SQLite would do it for each.
     chosen = (
         "SELECT x.id FROM branch x JOIN stream y ON y.id = x.stream "
         f"WHERE y.kind = 'session' AND NOT x.hidden AND {where} "
         "ORDER BY x.updated_at DESC, x.id DESC LIMIT 1"
     )
-    return f"SELECT {COLUMNS} {HEADS} AND b.id = ({chosen})", (_stored(name or agent or "default"),)
+    return f"SELECT {COLUMNS} {HEADS} AND b.id = ({chosen})", (wanted,)
 
 
 def _info(row: Row) -> SessionInfo:

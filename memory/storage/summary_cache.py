@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 from memory.clock import format_time, utc_now
-from memory.privacy import Door
 from memory.storage.database import Database, Transaction
 
 FRESH_HOURS = 24
@@ -30,7 +29,7 @@ class StoredSummaryCache:
             await transaction.run("DELETE FROM summary_cache WHERE made_at < ?", (_oldest(),))
             await transaction.run(
                 "INSERT OR REPLACE INTO summary_cache VALUES (?, ?, ?)",
-                (digest, Door().clean(text).text, utc_now()),
+                (digest, self._database.door.clean(text).text, utc_now()),
             )
 
         await self._database.write(write)
