@@ -180,6 +180,17 @@ class MemoryTable(BaseModel):
     """Tokens of working memory in a prompt, capped at 10 % of the window. The goal and the tasks to
     do stand in it whatever they take."""
 
+    memory_files: bool = True
+    """Put `AGENT.md`, `MEMORY.md` and `.agent-context.md` into every prompt (S0)."""
+
+    memory_file_chars: Annotated[int, Field(ge=200, le=1_000_000)] = 20_000
+    """Characters of one memory file: about 5,000 tokens, all that such files may take of the window
+    that is assumed where nobody knows it. The beginning stands in the prompt, the rest is left."""
+
+    memory_files_share: Annotated[float, Field(gt=0, le=0.5)] = 0.15
+    """Part of the window that all memory files together may take, as much as is kept for the
+    answer: small models keep room to talk. The largest files are cut first."""
+
     vault: bool = True
     """Keep the window and the summaries in readable files beside the database as well (S1, S4)."""
 

@@ -19,6 +19,9 @@ from memory.answer import (
 from memory.config import MemoryConfig
 from memory.digesting import Digesting
 from memory.events import Compacted, CompactionRedone, CompactionUndone, ModelChosen, RequestEnded
+from memory.file_events import MemoryFilesRead
+from memory.file_keeping import FileKeeping
+from memory.files import FoundFile
 from memory.finishing import finish
 from memory.journal import Journal
 from memory.keeping_up import KeepingUp
@@ -63,6 +66,7 @@ class Memory(Strata):
         super().__init__(journal, info, upkeep)
         self.config = config
         self._requests = Requests(journal, upkeep)
+        self._files = FileKeeping(journal, config, upkeep)
         self._measuring = Measuring(journal, embedder)
         self._reporting = Reporting(journal)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
@@ -230,6 +234,22 @@ class Memory(Strata):
             ReadOnly, StorageError: It was not recorded; the tools of before are offered.
         """
         await self._requests.offer_tools(schemas)
+
+    async def use_files(self, found: Sequence[FoundFile]) -> MemoryFilesRead | None:
+        """Has every prompt from here on carry these memory files, and no others.
+
+        Each is cut to `memory_file_chars`, all together to `memory_files_share` of the window.
+
+        Args:
+            found: In their order, as they were read; the library itself reads no files.
+
+        Returns:
+            What was recorded; None where nothing is different.
+
+        Raises:
+            ReadOnly, StorageError: It was not recorded; the files of before stay.
+        """
+        return await self._files.use(found)
 
     async def prepare(self, prompt: Prompt) -> str:
         """Records a prompt that is about to be sent; returns the request's id."""

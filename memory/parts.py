@@ -205,6 +205,8 @@ class Ledger:
     """Tokens at its beginning that the request before began with as well (I9)."""
     tools: str | None = None
     """Body with the schemas of the tools that were offered, as JSON."""
+    files: tuple[str, ...] = ()
+    """Bodies of the memory files that stood in it, in their order."""
     broken_by: str = ""
     """What ended the shared part: a section's name with what changed; empty where nothing did."""
     without_recall: bool = False

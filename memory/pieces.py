@@ -9,6 +9,7 @@ from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
 from memory.pairing import NOT_RUN, Paired, paired, pairing_tokens
 from memory.parts import EditStage, MessageRef, SummaryRef
+from memory.project_context import file_text, file_tokens, shown_files
 from memory.recalled import fact_lines, lines_tokens, passage_lines
 from memory.state import Pin, State
 from memory.tokens import Tally, estimate
@@ -103,6 +104,7 @@ def pieces_of(
             "it begins every prompt",
             place="system",
         ),
+        *_files(state, texts, tally),
         *_tools(state, texts, sections),
         *_summaries(state, texts, sections),
         *_pinned_messages(state, texts, tally),
@@ -222,6 +224,16 @@ def excerpt(number: int, text: str, chars: int) -> str:
 def _system_text(state: State, texts: Mapping[str, str]) -> str:
     bodies = [state.system, *(ref.body for ref in system_messages(state))]
     return "\n\n".join(texts[body] for body in bodies if body and texts[body])
+
+
+def _files(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piece]:
+    pieces = []
+    for place, ref in enumerate(shown_files(state)):
+        text = file_text(ref, texts[ref.body or ""], first=place == 0)
+        tokens = file_tokens(ref, tally, first=place == 0)
+        why = f"it is the memory file {ref.path}, and memory files always apply"
+        pieces.append(Piece("files", "system", text, tokens, why, place="system"))
+    return pieces
 
 
 def _tools(state: State, texts: Mapping[str, str], sections: Mapping[Section, int]) -> list[Piece]:

@@ -31,6 +31,7 @@ from memory.pieces import (
     tools_text,
 )
 from memory.plain_prompt import plain_text
+from memory.project_context import files_tokens
 from memory.rendering import render
 from memory.state import State
 from memory.tokens import Tally, estimate
@@ -101,6 +102,7 @@ def texts_of(state: State) -> set[str]:
         bodies.add(state.system)
     if state.tools is not None and state.tools.body is not None:
         bodies.add(state.tools.body)
+    bodies.update(ref.body for ref in state.files if ref.body is not None)
     bodies.update(text.body for text in state.work.texts())
     if state.recalled is not None:
         found = state.recalled
@@ -157,6 +159,9 @@ def section_tokens(state: State, tally: Tally) -> dict[Section, int]:
     figures["system"] = tally.request_overhead + sum(map(tally.message, system_messages(state)))
     if state.system is not None:
         figures["system"] += tally.message_overhead + tally.body(state.system, state.system_chars)
+    figures["files"] = files_tokens(state, tally)
+    if figures["files"] and state.system is None and not system_messages(state):
+        figures["system"] += tally.message_overhead
     offered = tools_of(state)
     if offered is not None and offered.body is not None:
         figures["tools"] = tally.body(offered.body, offered.chars)
@@ -336,7 +341,7 @@ def _fixed_too_large(
     if largest >= rest:
         room = budget.room - fixed + largest
         return PromptTooLarge(f"Message {number} has about", largest, room, number)
-    what = "The system prompt with tools and summaries has about"
+    what = "The system prompt with memory files, tools and summaries has about"
     return PromptTooLarge(what, rest, budget.room - fixed + rest)
 
 
@@ -372,4 +377,5 @@ def _ledger(
         tokens=sum(figures.values()),
         limit=budget.limit,
         tools=offered.body if (offered := tools_of(state)) else None,
+        files=tuple(ref.body for ref in state.files if ref.body is not None),
     )

@@ -18,8 +18,9 @@ def render(
         draft: A user message that follows them; empty for none.
     """
     messages: list[ChatMessage] = []
-    if pieces and pieces[0].place == "system" and pieces[0].text:
-        messages.append({"role": "system", "content": pieces[0].text})
+    system = [piece.text for piece in pieces if piece.place == "system" and piece.text]
+    if system:
+        messages.append({"role": "system", "content": "\n\n".join(system)})
     lead = [piece.text for piece in pieces if piece.place == "lead"]
     if lead:
         messages.append({"role": "user", "content": "\n\n".join(lead)})

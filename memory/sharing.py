@@ -11,6 +11,8 @@ END = "\x1e"
 """Ends each message where messages are compared: one that only grew is not the same."""
 BLOCK_OPENS = "\n\n<memory>\n"
 """Begins the block that the last user turn carries."""
+JOINED = ("system", "lead")
+"""Places whose pieces stand in one message."""
 SUMMARIES: tuple[Section, ...] = ("long_term", "short_term")
 
 
@@ -167,14 +169,14 @@ def _starts(request: Sent) -> list[tuple[Piece, int, int]]:
     starts: list[tuple[Piece, int, int]] = []
     block: list[Piece] = []
     place, cursor = -1, 0
-    lead = False
+    before = ""
     for piece in request.pieces:
         if _in_block(piece):
             block.append(piece)
         elif piece.text or piece.place == "message":
-            if not (piece.place == "lead" and lead):
+            if piece.place not in JOINED or piece.place != before:
                 place, cursor = place + 1, 0
-            lead = piece.place == "lead"
+            before = piece.place
             starts.append((piece, place, offsets[place] + cursor))
             cursor += len(piece.text) + (len(piece.role) + 1 if cursor == 0 else len("\n\n"))
     return _with_block(messages, starts, block, offsets)
@@ -228,7 +230,7 @@ def _common_length(one: str, other: str) -> int:
 def _cause(before: Sequence[Piece], now: Sequence[Piece], piece: Piece) -> str:
     """Names the piece at which the shared part ends, or the summary that is behind it."""
     if piece.section in ("system", "files", "tools"):
-        return f"{SECTION_NAMES[piece.section]}: {_other_cause(before, piece)}"
+        return _stable_cause(before, now, piece)
     older = {other.section: other for other in before if other.section in SUMMARIES}
     newer = {other.section: other for other in now if other.section in SUMMARIES}
     for section in SUMMARIES:
@@ -245,6 +247,13 @@ def _cause(before: Sequence[Piece], now: Sequence[Piece], piece: Piece) -> str:
     return f"{_name(piece)}: {_message_cause(before, piece)}"
 
 
+def _stable_cause(before: Sequence[Piece], now: Sequence[Piece], piece: Piece) -> str:
+    if piece.section == "system" and _texts(before, "system") == _texts(now, "system"):
+        # What followed it in the same message is no longer there.
+        return f"{SECTION_NAMES['files']}: gone"
+    return f"{SECTION_NAMES[piece.section]}: {_other_cause(before, piece)}"
+
+
 def _summary_cause(older: Mapping[Section, Piece], piece: Piece) -> str:
     before = older.get(piece.section)
     if before is None:
@@ -259,6 +268,10 @@ def _summary_cause(older: Mapping[Section, Piece], piece: Piece) -> str:
 def _other_cause(before: Sequence[Piece], piece: Piece) -> str:
     known = any(other.section == piece.section for other in before)
     return "changed" if known else "new"
+
+
+def _texts(pieces: Sequence[Piece], section: Section) -> list[str]:
+    return [piece.text for piece in pieces if piece.section == section]
 
 
 def _name(piece: Piece) -> str:

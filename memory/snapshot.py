@@ -9,6 +9,7 @@ from memory.clock import format_time, parse_time
 from memory.compaction.triggers import Forecast, forecast, keeps_one_summary, levels
 from memory.history import CompactionRecord
 from memory.parts import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usage, add_usage
+from memory.project_context import file_tokens, shown_files
 from memory.prompt import fitted_sections, prompt_tokens
 from memory.recall_viewing import recall_view
 from memory.recall_views import RecallView
@@ -115,6 +116,23 @@ class PinView:
 
 
 @dataclass(frozen=True, slots=True)
+class FileView:
+    """A memory file (PROMPT-2)."""
+
+    path: str
+    tokens: int
+    """Of what stands in the prompt; 0 where nothing does."""
+    chars: int
+    cut: bool
+    """Whether only its beginning stands there."""
+    changed: str | None
+    """When it had been written last (UTC); None where nobody knows."""
+    note: str
+    """What was cut, or why nothing is shown; goes on where its path ends."""
+    redacted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class CompactionProgress:
     """A compaction that is running."""
 
@@ -167,6 +185,8 @@ class Snapshot:
     """Goals, tasks, executions, steps, tool statistics."""
     items: tuple[ItemView, ...] = ()
     """The newest stored items, newest first; the content store has them all."""
+    files: tuple[FileView, ...] = ()
+    """The memory files there are, in the order in which they stand in the prompt."""
     recalled: RecallView | None = None
     """What long-term memory brought to the present turn; None where it was not searched."""
 
@@ -249,6 +269,7 @@ def take_snapshot(
         content_chars=state.content_chars - state.cleared_chars,
         items=around.items,
         work=work_view(state, texts),
+        files=_files(state, tally),
         recalled=recall_view(state, texts, tally, around.stream),
     )
 
@@ -304,6 +325,22 @@ def _summary(
         summary.made_at,
         texts[summary.body],
         texts[summary.details] if summary.details is not None else "",
+    )
+
+
+def _files(state: State, tally: Tally) -> tuple[FileView, ...]:
+    first = next(iter(shown_files(state)), None)
+    return tuple(
+        FileView(
+            ref.path,
+            file_tokens(ref, tally, first=ref is first) if ref.body is not None else 0,
+            ref.chars,
+            ref.cut,
+            ref.changed,
+            ref.note,
+            ref.redacted,
+        )
+        for ref in state.files
     )
 
 

@@ -33,6 +33,7 @@ from memory.events import (
     ToolsOffered,
     Unpinned,
 )
+from memory.file_events import FileRef, MemoryFilesRead
 from memory.learning import ratio_after, ratio_after_refusal, speed_after, window_after_refusal
 from memory.parts import (
     HELPERS_OWN,
@@ -48,7 +49,7 @@ from memory.recall_events import Recalled
 from memory.work import Work, worked
 from memory.work_events import WorkEvent
 
-FOLD_VERSION = 10
+FOLD_VERSION = 11
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 MOST_FAILURES = 3
@@ -140,6 +141,8 @@ class State:
     """Newest message when the last compaction of any kind was planned."""
     tools: ToolsOffered | None = None
     """The tools that requests offer; None where there are none."""
+    files: tuple[FileRef, ...] = ()
+    """The memory files that prompts carry, and those that could not be read."""
     carried: Carried = field(default_factory=Carried)
     """Which tool results the model has been shown in full."""
     helping: HelpingBegun | None = None
@@ -219,6 +222,11 @@ def _(event: HelpingBegun, state: State, at: str) -> State:
 @_apply.register
 def _(event: ToolsOffered, state: State, at: str) -> State:
     return replace(state, tools=event if event.body else None)
+
+
+@_apply.register
+def _(event: MemoryFilesRead, state: State, at: str) -> State:
+    return replace(state, files=event.files)
 
 
 @_apply.register

@@ -2,6 +2,7 @@
 
 from memory.agent_events import AGENT_EVENTS
 from memory.events import CORE_EVENTS, Event
+from memory.file_events import FILE_EVENTS
 from memory.recall_events import RECALL_EVENTS
 from memory.work_events import WORK_EVENTS
 
@@ -9,5 +10,6 @@ ALL_EVENTS: tuple[type[Event], ...] = (
     *CORE_EVENTS,
     *AGENT_EVENTS,
     *WORK_EVENTS,
+    *FILE_EVENTS,
     *RECALL_EVENTS,
 )

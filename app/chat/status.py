@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memory.history import CompactionRecord
-from memory.snapshot import Snapshot, SummaryView
+from memory.snapshot import FileView, Snapshot, SummaryView
 from memory.work_views import ArchiveView, EnvironmentView, WorkView
 
 
@@ -54,6 +54,7 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
         "compactions": [compaction_document(record) for record in records],
         **work_document(snapshot.work),
         "content": {"items": snapshot.content_items, "characters": snapshot.content_chars},
+        "memory_files": [file_document(file) for file in snapshot.files],
         "facts": {"live": 0, "ended": 0},
         "summary_cache": {"hits": snapshot.cache_hits, "misses": snapshot.cache_misses},
         "usage": {
@@ -65,6 +66,18 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
         "count_ratio": round(snapshot.ratio, 4),
         "requests": snapshot.requests,
         "read_only": snapshot.read_only,
+    }
+
+
+def file_document(file: FileView) -> dict[str, Any]:
+    """A memory file as `status` prints it (PROMPT-2)."""
+    return {
+        "path": file.path,
+        "tokens": file.tokens,
+        "characters": file.chars,
+        "cut": file.cut,
+        "changed": file.changed,
+        "note": file.note,
     }
 
 

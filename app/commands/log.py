@@ -17,6 +17,7 @@ from memory.events import (
     SystemPromptSet,
     ToolsOffered,
 )
+from memory.file_events import MemoryFilesRead
 from memory.tokens import estimate
 from memory.work_events import EnvironmentSeen, GoalEnded, GoalReopened, ToolExecuted
 from memory.work_parts import Text
@@ -68,6 +69,9 @@ def event_document(
         return head | {"content": texts.get(event.body, "")}
     if isinstance(event, ContentDigested | Pinned | ToolsOffered):
         return head | asdict(event) | {"content": texts.get(event.body or "", "")}
+    if isinstance(event, MemoryFilesRead):
+        files = [asdict(ref) | {"content": texts.get(ref.body or "", "")} for ref in event.files]
+        return head | {"files": files}
     text = _text_of(event)
     content = {} if text is None else {"content": texts.get(text.body, "")}
     return head | asdict(event) | content
@@ -85,6 +89,8 @@ def _bodies(events: Iterable[Recorded]) -> Iterable[str]:
                 | ToolsOffered(body=body)
             ):
                 yield from filter(None, (body,))
+            case MemoryFilesRead(files=files):
+                yield from (ref.body for ref in files if ref.body is not None)
             case event if (text := _text_of(event)) is not None:
                 yield text.body
 
