@@ -1,10 +1,9 @@
 """The words that a text is found by: what full-text search and ranking agree on. Pure."""
 
 import re
+import threading
 import unicodedata
 from functools import lru_cache
-
-import snowballstemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Scripts that put no spaces between words: each pair of neighbouring characters is a word of them.
@@ -16,7 +15,22 @@ LONGEST = 64
 """Characters of a word that tell it from others: a key or a blob is no longer searched whole."""
 KNOWN = 60_000
 """Words whose stems are kept, about 10 MB: nearly all those that a person ever uses."""
-_STEMMER = snowballstemmer.stemmer("english")
+RULES = 1
+"""Raised when a text gets other words than before: search tables are then made anew."""
+
+
+class _Local(threading.local):
+    """A stemmer for each thread: it keeps what it works on, and the database has a thread too."""
+
+    def __init__(self) -> None:
+        # All its languages come along: too long before the first paint. The same stems wherever
+        # Strata runs, also where a faster library is installed that knows other exceptions.
+        from snowballstemmer.english_stemmer import EnglishStemmer
+
+        self.stemmer = EnglishStemmer()
+
+
+_LOCAL = _Local()
 
 
 def index_words(text: str) -> tuple[str, ...]:
@@ -62,5 +76,5 @@ def _pairs(run: str) -> list[str]:
 @lru_cache(maxsize=KNOWN)
 def _stem(word: str) -> str:
     word = word.replace("’", "'")
-    stem: str = _STEMMER.stemWord(word)
+    stem: str = _LOCAL.stemmer.stemWord(word)
     return stem.replace("'", "")

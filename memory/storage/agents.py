@@ -9,6 +9,7 @@ from memory.ids import new_id
 from memory.privacy import Cleaned
 from memory.storage.database import Database, Transaction
 from memory.storage.log import Batch, Log, numbered, write_events
+from memory.storage.passages import remove_stream
 
 
 class Agents:
@@ -48,9 +49,12 @@ class Agents:
         """
 
         async def write(transaction: Transaction) -> None:
-            await transaction.run(
-                "DELETE FROM stream WHERE name = ?", (_name(self._stored(agent)),)
+            stream = await transaction.one(
+                "SELECT id FROM stream WHERE name = ?", (_name(self._stored(agent)),)
             )
+            if stream is not None:
+                await remove_stream(transaction, stream[0])
+                await transaction.run("DELETE FROM stream WHERE id = ?", stream)
 
         await self._database.write(write)
 

@@ -11,6 +11,7 @@ from memory.parts import TitledBy
 from memory.storage.database import Database, Transaction
 from memory.storage.leases import Lease, assert_held
 from memory.storage.log import Batch, write_events
+from memory.storage.reach import follow_branches
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ async def create(database: Database, new: NewBranch, lease: Lease) -> str:
             ),
         )
         await write_events(transaction, new.stream, branch, Batch(new.recorded))
+        await follow_branches(transaction, new.stream)
         return branch
 
     return await database.write(write)
@@ -85,6 +87,9 @@ async def touch(database: Database, branch: str) -> None:
 
     async def write(transaction: Transaction) -> None:
         await transaction.run("UPDATE branch SET updated_at = ? WHERE id = ?", (utc_now(), branch))
+        stream = await transaction.one("SELECT stream FROM branch WHERE id = ?", (branch,))
+        if stream is not None:
+            await follow_branches(transaction, stream[0])
 
     await database.write(write)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from memory.finishing import finish
 from memory.privacy import Door
 from memory.storage.failures import DatabaseTooNew, StorageError, explain
 from memory.storage.places import FILE_NAME
+from memory.storage.text_words import count_words, index_words
 
 BUSY_MS = 10_000
 """Milliseconds to wait for another process's transaction; ours take a few."""
@@ -114,6 +115,10 @@ class Database:
 
     async def _prepare(self) -> None:
         try:
+            for function in (index_words, count_words):
+                await self._connection.create_function(
+                    function.__name__, 3, function, deterministic=True
+                )
             for pragma in (
                 f"busy_timeout = {BUSY_MS}",
                 "journal_mode = WAL",
@@ -165,7 +170,7 @@ class Transaction:
         cursor = await self._connection.execute(sql, values)
         return cursor.rowcount
 
-    async def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+    async def many(self, sql: str, rows: Iterable[Sequence[object] | Mapping[str, object]]) -> None:
         """Runs one statement for each of the rows."""
         await self._connection.executemany(sql, rows)
 

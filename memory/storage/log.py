@@ -21,6 +21,7 @@ from memory.privacy import Cleaned
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.failures import Conflict
 from memory.storage.leases import Lease, assert_held
+from memory.storage.passages import keep_findable
 
 ALL = 2**62
 """An event number no branch reaches."""
@@ -213,7 +214,7 @@ class Log:
 
 
 async def write_events(transaction: Transaction, stream: str, branch: str, batch: Batch) -> None:
-    """Writes events and the texts they name into the tables."""
+    """Writes events and the texts they name into the tables, and what makes them findable."""
     await transaction.many(
         "INSERT INTO body (id, stream, text) VALUES (?, ?, ?)",
         [(id, stream, cleaned.text) for id, cleaned in batch.bodies.items()],
@@ -222,6 +223,8 @@ async def write_events(transaction: Transaction, stream: str, branch: str, batch
         "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
         [_event_row(branch, entry) for entry in batch.recorded],
     )
+    texts = {id: cleaned.text for id, cleaned in batch.bodies.items()}
+    await keep_findable(transaction, (stream, branch), batch.recorded, texts)
 
 
 def _event_row(branch: str, entry: Recorded) -> tuple[object, ...]:

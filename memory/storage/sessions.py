@@ -14,6 +14,7 @@ from memory.parts import Usage
 from memory.privacy import encodable
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.leases import SessionHeld, living_holder
+from memory.storage.passages import remove_stream
 from memory.storage.shown_names import begun, titled
 from memory.storage.vault import Vault
 
@@ -267,6 +268,7 @@ class Sessions:
             for lease in await transaction.all(LEASES, stream):
                 if (label := living_holder(lease)) is not None:
                     raise SessionHeld(label)
+            await remove_stream(transaction, stream[0])
             await transaction.run("DELETE FROM stream WHERE id = ?", stream)
             # Before the commit, so that a session is not gone while its files are still there.
             vault = Vault.beside(self._database.path)
