@@ -29,8 +29,10 @@ class RecalledText:
     score: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)
     """What the score is made of, by name."""
+    first: int = 0
+    """The character at which the passage begins in the text."""
     shown: int | None = None
-    """Characters of it that stand in the prompt, from its beginning; None for all of it."""
+    """Characters from there that stand in the prompt; None for all the rest of the text."""
     why_not: str = ""
     """Why it was left out, in a few words that a reader understands."""
 

@@ -39,7 +39,7 @@ def recall_view(
             number=text.number,
             origin=text.origin,
             score=text.score,
-            text=texts[text.body][: min(PREVIEW_CHARS, text.shown or PREVIEW_CHARS)],
+            text=texts[text.body][text.first :][: min(PREVIEW_CHARS, text.shown or PREVIEW_CHARS)],
             tokens=tokens if text.shown is None else min(tokens, estimate(text.shown)),
             parts=text.parts,
             why_not=text.why_not,
