@@ -5,6 +5,7 @@ import logging
 
 from memory.background import Background
 from memory.errors import StrataError
+from memory.fact_reading import FactReading
 from memory.journal import Journal
 from memory.storage import leases
 
@@ -14,10 +15,16 @@ FOLLOW_SECONDS = 0.5
 
 
 class KeepingUp:
-    """Renews the lease of an open session, or follows the process that holds it."""
+    """Renews the lease of an open session, or follows the process that holds it.
 
-    def __init__(self, journal: Journal) -> None:
+    Args:
+        journal: The open session.
+        facts: What its agent knows, which any process may change.
+    """
+
+    def __init__(self, journal: Journal, facts: FactReading) -> None:
         self._journal = journal
+        self._facts = facts
         self._background = Background("strata lease")
 
     def begin(self) -> None:
@@ -35,11 +42,13 @@ class KeepingUp:
                 if not journal.read_only:
                     await asyncio.sleep(leases.RENEW_SECONDS)
                     await journal.renew()
+                    await self._facts.refresh()
                     continue
                 current = await journal.database.data_version()
                 if current != version:
                     version = current
                     await journal.refresh()
+                    await self._facts.refresh()
             except StrataError as error:
                 LOGGER.warning("keeping up with the database: %s", error)
             await asyncio.sleep(FOLLOW_SECONDS)

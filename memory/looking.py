@@ -10,6 +10,7 @@ from memory.agents import AgentBook
 from memory.budget import Budget
 from memory.errors import StrataError
 from memory.events import Recorded
+from memory.fact_keeping import FactKeeping
 from memory.history import HISTORY_KINDS, CompactionRecord, followed, history
 from memory.journal import Journal
 from memory.parts import Ledger
@@ -42,6 +43,7 @@ class Looking:
         self._elsewhere = info.usage_beside(journal.state.usage)
         self._records: tuple[CompactionRecord, ...] = ()
         self._shelf = Shelf(journal)
+        self._facts = FactKeeping(journal, upkeep.budget)
         journal.listen(self._note)
 
     @property
@@ -104,6 +106,7 @@ class Looking:
             elsewhere=self._elsewhere,
             items=self._shelf.views(journal.state.folding),
             stream=journal.log.stream,
+            facts=self._facts.view(),
         )
         return take_snapshot(journal.state, journal.texts, journal.tally, self.budget, around)
 
@@ -203,7 +206,8 @@ class Looking:
 
     async def refresh(self) -> bool:
         """Takes in what another process has written; returns whether there was anything."""
-        return await self._journal.refresh()
+        written = await self._journal.refresh()
+        return await self._facts.refresh() or written
 
     # -- inside
 

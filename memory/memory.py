@@ -68,9 +68,11 @@ class Memory(Strata):
         self._requests = Requests(journal, upkeep)
         self._files = FileKeeping(journal, config, upkeep)
         self._measuring = Measuring(journal, embedder)
+        if embedder is not None:
+            self._facts.use(embedder)
         self._reporting = Reporting(journal)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
-        self._keeping_up = KeepingUp(journal)
+        self._keeping_up = KeepingUp(journal, self._facts)
         self._digesting = Digesting(journal, config, upkeep)
 
     @classmethod
@@ -364,6 +366,7 @@ class Memory(Strata):
         self._upkeep.use(summaries, counter)
         if embedder is not None:
             self._measuring.use(embedder)
+            self._facts.use(embedder)
         await self._journal.use_tokenizer(chat.tokenizer)
         if not self.read_only:
             await opening.record_model(self._journal, chat)
@@ -409,6 +412,7 @@ class Memory(Strata):
 
     async def _begin(self) -> None:
         await self._read_records()
+        await self._facts.refresh()
         await self._shelf.begin()
         await self._digesting.begin()
         self._keeping_up.begin()

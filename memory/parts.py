@@ -25,6 +25,11 @@ HELPERS_OWN = 1_000_000
 """Numbers of items up to here are the owner's in a session that shares the owner's memory, so that
 a handle never means two things; the items that it keeps by itself follow."""
 SummarySlot = Literal["short_term", "long_term"]
+FactBy = Literal["user", "model", "tool"]
+"""Who made a fact: the user by a command, the model that read what was said, or the model that
+answers by a tool."""
+FactEnd = Literal["contradicted", "user", "tool"]
+"""Why a fact no longer holds: a newer one says otherwise, or somebody ended it."""
 ItemType = Literal[
     "action_result", "web_content", "database_result", "search_results", "file", "json",
     "pasted_text", "code", "custom",
@@ -111,6 +116,17 @@ class ContentItem:
     """What it is a copy of, as stream and id; empty where it is none."""
     at: str = ""
     """When it was stored; known once it is in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactSource:
+    """Messages of one branch that a fact was learned from."""
+
+    session: str
+    """The session's stream."""
+    branch: str
+    """The branch that the messages were said in."""
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from memory.recall_viewing import recall_view
 from memory.recall_views import RecallView
 from memory.state import Folding, State
 from memory.tokens import Tally
+from memory.views import FactsView
 from memory.window import Window
 from memory.work_viewing import work_view
 from memory.work_views import ItemView, WorkView
@@ -189,6 +190,8 @@ class Snapshot:
     """The memory files there are, in the order in which they stand in the prompt."""
     recalled: RecallView | None = None
     """What long-term memory brought to the present turn; None where it was not searched."""
+    facts: FactsView = field(default_factory=FactsView)
+    """What the agent knows from all of its sessions."""
 
     @property
     def pinned_numbers(self) -> frozenset[int]:
@@ -211,6 +214,7 @@ class Surroundings:
     """The newest stored items, newest first."""
     stream: str = ""
     """The session's stream."""
+    facts: FactsView = field(default_factory=FactsView)
 
 
 def take_snapshot(
@@ -268,6 +272,7 @@ def take_snapshot(
         content_items=state.content_items - state.cleared_items,
         content_chars=state.content_chars - state.cleared_chars,
         items=around.items,
+        facts=around.facts,
         work=work_view(state, texts),
         files=_files(state, tally),
         recalled=recall_view(state, texts, tally, around.stream),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from memory.fact_keeping import FactKeeping
 from memory.journal import Journal
 from memory.looking import Looking
 from memory.parts import MemoryScope, add_usage
@@ -69,6 +70,11 @@ class Strata(Looking):
         from memory.preferences import Preferences
 
         return Preferences(self._work)
+
+    @property
+    def facts(self) -> FactKeeping:
+        """What the agent knows from all of its sessions."""
+        return self._facts
 
     # -- helpers
 

@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.parts import EditStage, Stage, SummaryBy, SummarySlot, Trigger, Usage
+from memory.parts import (
+    EditStage,
+    FactBy,
+    FactEnd,
+    FactSource,
+    Stage,
+    SummaryBy,
+    SummarySlot,
+    Trigger,
+    Usage,
+)
 from memory.pieces import Section
 
 Sharing = Literal["shared", "broke", "new"]
@@ -222,3 +232,45 @@ class BranchInfo:
     current: bool
     preview: str
     """The beginning of its first own message."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactView:
+    """Something that the agent knows, or knew."""
+
+    id: str
+    text: str
+    live: bool
+    """Whether it holds."""
+    pinned: bool
+    importance: float
+    """0 to 1."""
+    by: FactBy
+    model: str | None
+    """The model that read it out of its sources."""
+    learned_at: str
+    valid_from: str
+    valid_until: str | None
+    """None while it holds."""
+    why_ended: FactEnd | None = None
+    successor: str | None = None
+    """The fact that holds in its place."""
+    conflicts_with: tuple[str, ...] = ()
+    """Facts that may say otherwise."""
+    sources: tuple[FactSource, ...] = ()
+    earlier: tuple[str, ...] = ()
+    """What it said before it was edited, oldest first."""
+    confirmed: int = 0
+    """How often it was said again."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsView:
+    """What the agent knows, as a pane shows it."""
+
+    live: int = 0
+    ended: int = 0
+    pinned: int = 0
+    """Of those that hold."""
+    shown: tuple[FactView, ...] = ()
+    """The weightiest of those that hold; `Memory.facts` has them all."""

@@ -2,6 +2,7 @@
 
 from memory.agent_events import AGENT_EVENTS
 from memory.events import CORE_EVENTS, Event
+from memory.fact_events import FACT_EVENTS
 from memory.file_events import FILE_EVENTS
 from memory.recall_events import RECALL_EVENTS
 from memory.work_events import WORK_EVENTS
@@ -9,6 +10,7 @@ from memory.work_events import WORK_EVENTS
 ALL_EVENTS: tuple[type[Event], ...] = (
     *CORE_EVENTS,
     *AGENT_EVENTS,
+    *FACT_EVENTS,
     *WORK_EVENTS,
     *FILE_EVENTS,
     *RECALL_EVENTS,

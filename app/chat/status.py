@@ -55,7 +55,7 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
         **work_document(snapshot.work),
         "content": {"items": snapshot.content_items, "characters": snapshot.content_chars},
         "memory_files": [file_document(file) for file in snapshot.files],
-        "facts": {"live": 0, "ended": 0},
+        "facts": {"live": snapshot.facts.live, "ended": snapshot.facts.ended},
         "summary_cache": {"hits": snapshot.cache_hits, "misses": snapshot.cache_misses},
         "usage": {
             "input": snapshot.usage.input,

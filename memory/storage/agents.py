@@ -1,15 +1,20 @@
 """The agents' own streams: what outlives a session (preferences, the folder used last)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from memory.agent_events import AgentStarted
 from memory.clock import utc_now
 from memory.events import Event, Recorded
 from memory.ids import new_id
 from memory.privacy import Cleaned
+from memory.storage.bodies import erase
 from memory.storage.database import Database, Transaction
+from memory.storage.failures import Conflict
 from memory.storage.log import Batch, Log, numbered, write_events
 from memory.storage.passages import remove_stream
+
+Beside = Callable[[Transaction, str, str, Sequence[Recorded]], Awaitable[None]]
+"""Told of the stream, its branch and the events that were written."""
 
 
 class Agents:
@@ -27,6 +32,19 @@ class Agents:
         """The newest event of a kind in an agent's stream, if there is one."""
         log = await self._log(agent)
         return await log.read_newest((kind.KIND,), 1) if log else []
+
+    async def head(self, agent: str) -> int:
+        """The number of the last event of an agent's stream; 0 where it has not begun."""
+        row = await self._database.one(
+            "SELECT b.head FROM branch b JOIN stream s ON s.id = b.stream WHERE s.name = ?",
+            (_name(self._stored(agent)),),
+        )
+        return int(row[0]) if row else 0
+
+    async def read_after(self, agent: str, n: int, kinds: Sequence[str]) -> list[Recorded]:
+        """The events of some kinds after number `n` of an agent's stream, oldest first."""
+        log = await self._log(agent)
+        return await log.read(after=n, kinds=kinds) if log else []
 
     async def names(self) -> list[str]:
         """The names of all agents that have a stream or a session, in their order."""
@@ -59,16 +77,35 @@ class Agents:
         await self._database.write(write)
 
     async def append(
-        self, agent: str, events: Sequence[Event], bodies: Mapping[str, Cleaned]
-    ) -> None:
+        self,
+        agent: str,
+        events: Sequence[Event],
+        bodies: Mapping[str, Cleaned],
+        *,
+        after: int | None = None,
+        erased: Sequence[str] = (),
+        beside: Beside | None = None,
+    ) -> list[Recorded]:
         """Appends events to an agent's stream, which begins with them where it has not begun.
 
+        Args:
+            agent: Whose stream it is.
+            events: What happened.
+            bodies: The texts that the events name.
+            after: The number of the event that they were decided after; None where whatever
+                came since does not matter.
+            erased: Bodies whose texts are taken away in the same transaction.
+            beside: What else is written in it, once the events are.
+
         Raises:
+            Conflict: Something came after that event; nothing was written.
             StorageError: The database refused; nothing was written.
         """
 
-        async def write(transaction: Transaction) -> None:
+        async def write(transaction: Transaction) -> list[Recorded]:
             stream, branch, head = await _stream(transaction, self._stored(agent))
+            if after is not None and head != after:
+                raise Conflict("Another Strata has changed what the agent knows.", "Try again.")
             started = [] if head else [AgentStarted(self._stored(agent))]
             recorded = numbered([*started, *events], head)
             await write_events(transaction, stream, branch, Batch(recorded, bodies))
@@ -76,8 +113,12 @@ class Agents:
                 "UPDATE branch SET head = ?, updated_at = ? WHERE id = ?",
                 (recorded[-1].n, recorded[-1].at, branch),
             )
+            if beside is not None:
+                await beside(transaction, stream, branch, recorded)
+            await erase(transaction, erased, recorded[-1].at)
+            return recorded
 
-        await self._database.write(write)
+        return await self._database.write(write)
 
     async def _log(self, agent: str) -> Log | None:
         row = await self._database.one(

@@ -51,6 +51,16 @@ class Bodies:
         await self._database.write(write)
 
 
+async def erase(transaction: Transaction, ids: Iterable[str], at: str) -> None:
+    """Takes texts away; what names them stays."""
+    rows = [(id,) for id in ids]
+    await transaction.many("DELETE FROM token_count WHERE body = ?", rows)
+    await transaction.many(
+        "UPDATE body SET text = NULL, erased_at = ?2 WHERE id = ?1 AND text IS NOT NULL",
+        [(id, at) for (id,) in rows],
+    )
+
+
 def _chunks(ids: list[str]) -> Iterable[list[str]]:
     return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
 

@@ -1,0 +1,51 @@
+"""Which of the known facts a new one may repeat or contradict. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable
+from math import log
+
+from memory.words import index_words
+
+MOST = 24
+"""Known facts that a new one is compared with: of more, those that share the rarest words."""
+
+
+class Rivals:
+    """Finds facts by shared words, in a time that depends on how many have them."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, frozenset[str]] = {}
+        self._having: dict[str, set[str]] = {}
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._words
+
+    @property
+    def ids(self) -> Iterable[str]:
+        """The facts that can be found."""
+        return self._words.keys()
+
+    def put(self, id: str, text: str) -> None:
+        """Lets a fact be found by what it says now."""
+        self.drop(id)
+        words = frozenset(index_words(text))
+        self._words[id] = words
+        for word in words:
+            self._having.setdefault(word, set()).add(id)
+
+    def drop(self, id: str) -> None:
+        """Lets a fact no longer be found."""
+        for word in self._words.pop(id, ()):
+            self._having[word].discard(id)
+            if not self._having[word]:
+                del self._having[word]
+
+    def of(self, text: str, most: int = MOST) -> list[str]:
+        """The facts that share the most telling words with a text, likeliest first."""
+        scores: Counter[str] = Counter()
+        for word in frozenset(index_words(text)):
+            having = self._having.get(word, ())
+            weight = log(1 + len(self._words) / (1 + len(having)))
+            for id in having:
+                scores[id] += weight  # type: ignore[assignment]  # Counter of floats
+        return [id for id, _ in sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:most]]
