@@ -38,6 +38,8 @@ class Passage:
     tags: tuple[str, ...] = ()
     vector: bytes | None = None
     """Its embedding, 4-byte floats of length one, where there is one yet."""
+    start: int = 0
+    """Character of the body at which the text begins: long texts are several passages."""
 
 
 @dataclass(frozen=True, slots=True)
