@@ -15,6 +15,7 @@ from memory.parts import SummaryRef
 from memory.storage.cutting import LONGEST, spans
 from memory.storage.database import Transaction
 from memory.storage.sources import (
+    STANDING_KINDS,
     SUMMARY,
     Listed,
     PassageKind,
@@ -54,6 +55,11 @@ _INSERT = (
     # Content that is part of a message is found by the message.
     "AND (:kind <> 'content' OR NOT EXISTS "
     "(SELECT 1 FROM passage m WHERE m.body = b.id AND m.kind = 'message'))"
+)
+_STANDS_LATER = (
+    "SELECT 1 FROM event INDEXED BY event_kind WHERE branch = ? AND n > ? "
+    f"AND kind IN ({', '.join(repr(kind) for kind in STANDING_KINDS)}) "
+    "AND kind NOT IN ('message', 'request', 'attempt') LIMIT 1"
 )
 _ADD_WORDS = (
     "INSERT INTO passage_words (rowid, words) "
@@ -253,7 +259,9 @@ async def _change(
     stream, branch = place
     match change:
         case Standing(n, at, summaries):
-            await _stand(transaction, Place(stream, branch, n, at), summaries, texts)
+            # What is gone through later than it was written may have been superseded since.
+            if await transaction.one(_STANDS_LATER, (branch, n)) is None:
+                await _stand(transaction, Place(stream, branch, n, at), summaries, texts)
         case Replaced(n, at, body, summary):
             name = summary_name(body)
             if name in await _summaries(transaction, stream, branch):

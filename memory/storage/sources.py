@@ -97,12 +97,16 @@ class Listed:
 
 Change = Said | Standing | Replaced | Tagged | Listed
 
-READ_KINDS = (
-    Message.KIND,
+STANDING_KINDS = (
     SessionRestored.KIND,
     Compacted.KIND,
     CompactionUndone.KIND,
     CompactionRedone.KIND,
+)
+"""Kinds of events that say which summaries are in force."""
+READ_KINDS = (
+    Message.KIND,
+    *STANDING_KINDS,
     SummaryRewritten.KIND,
     ContentStored.KIND,
     ContentMarked.KIND,
