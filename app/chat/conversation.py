@@ -13,9 +13,10 @@ from app.chat.choice import chosen_model, needs_choice
 from app.chat.desk import Bench
 from app.chat.environment import note_environment
 from app.chat.exchange import failed
-from app.chat.happenings import AnswerAdded, Happening, UserAdded, Waiting
+from app.chat.happenings import AnswerAdded, Happening, Noted, UserAdded, Waiting
 from app.chat.helper_by_hand import by_hand
 from app.chat.helpers import Helpers
+from app.chat.memory_files import MemoryFiles
 from app.chat.models import chosen_summariser, embedder, exact_counter, model_chosen, summariser
 from app.chat.naming import Naming
 from app.chat.offered import Offered
@@ -71,6 +72,8 @@ class Conversation:
         """Whether the user has to choose a model, since none is here that could answer."""
         self.info: ModelInfo | None = None
         self._ready: asyncio.Task[None] | None = None
+        self.files: MemoryFiles = MemoryFiles(memory, settings)
+        """The memory files that stand in its prompts."""
         self._warming = Warming(memory, backend)
         self._stop = asyncio.Event()
         self._busy = False
@@ -253,6 +256,19 @@ class Conversation:
             async for happening in told:
                 yield happening
 
+    async def look_at_files(self) -> list[str]:
+        """Takes in memory files that have changed; not while an answer is on its way.
+
+        Returns:
+            What the user should know of them and was not told yet.
+
+        Raises:
+            StorageError: It could not be recorded; the files of before stay.
+        """
+        if not self._busy and await self.files.refresh() and self.info is not None:
+            self._begin_warming()
+        return self.files.take_notes()
+
     def stop(self) -> None:
         """Ends the answer that is on its way; what had arrived is kept."""
         self._stop.set()
@@ -285,6 +301,9 @@ class Conversation:
             self._busy = False
 
     async def _answer(self) -> AsyncGenerator[Happening, None]:
+        await self.files.refresh()
+        for note in self.files.take_notes():
+            yield Noted(note)
         answering = answer(
             self._bench, await self._offered.box(self.model), self.asking, self._stop
         )
@@ -326,6 +345,7 @@ class Conversation:
         self.info = info
         if self._talks and not self.memory.read_only:
             await note_environment(self.memory, self._bench.folder)
+            await self.files.refresh()
             # While servers start, their tools stay offered as they were: the first turn knows.
             if self._offered.is_known(self.model):
                 await self.memory.offer_tools((await self._offered.box(self.model)).schemas)

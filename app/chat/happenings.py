@@ -1,7 +1,7 @@
 """What a turn reports while it runs. The screen, pipe mode and tests read the same stream."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from app.backend.protocol import Usage
 from memory import parts
@@ -175,6 +175,14 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """Something that the user should know beside the answer, as a sentence."""
+
+    tone: ClassVar[Literal["note"]] = "note"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionWanted:
     """The user asked for another session; `name` is None for a new one."""
 
@@ -272,5 +280,6 @@ Happening = (
     | Stopped
     | Failed
     | Reported
+    | Noted
     | ForTheScreen
 )

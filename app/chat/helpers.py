@@ -16,6 +16,7 @@ from app.chat.desk import Bench, CallDesk
 from app.chat.happenings import PermissionWanted
 from app.chat.helper_brief import background, brief
 from app.chat.helper_steps import Steps
+from app.chat.memory_files import MemoryFiles
 from app.chat.models import chosen_summariser, exact_counter, model_chosen
 from app.chat.names import session_name
 from app.chat.offered import Offered
@@ -65,6 +66,11 @@ class Employer(Protocol):
     @property
     def asking(self) -> Asking:
         """How that model is asked."""
+        ...
+
+    @property
+    def files(self) -> MemoryFiles:
+        """The memory files that stand in its prompts."""
         ...
 
     @property
@@ -189,6 +195,8 @@ class _Helper:
         await self.memory.use_model(
             chosen, counter, await chosen_summariser(backend, info, settings)
         )
+        # Whatever it sees of the caller's memory: it works in the same folder.
+        await self.employer.files.give(self.memory)
 
     async def _brief(self, task: HelperTask, box: Toolbox, named: Mapping[str, str]) -> str:
         if self.scope == "isolated":

@@ -24,6 +24,7 @@ from app.chat.happenings import (
     Happening,
     HelperAnswered,
     LeaveWanted,
+    Noted,
     PermissionWanted,
     ReadingPrompt,
     Reported,
@@ -36,7 +37,7 @@ from app.chat.happenings import (
     Waiting,
 )
 from app.chat.shelf import delete_closed
-from app.commands.output import Notes
+from app.commands.output import Notes, note_line
 from app.commands.permission import ask_on_terminal
 from app.commands.usage import WrongUsage
 from app.logs import start_logging
@@ -212,6 +213,9 @@ class _Asking:
                 self._notes.show(f"reading {100 * happening.done // happening.total} %")
             case Reported():
                 self._report(happening)
+            case Noted():
+                self._notes.clear()
+                note_line(happening.text)
             case Failed():
                 self._fail(happening.text)
             case Stopped() if not self._status:

@@ -25,6 +25,7 @@ from app.screens.branching import Branching
 from app.screens.commanding import Commanding
 from app.screens.drawing import Drawing
 from app.screens.errands import Errands
+from app.screens.files_watched import watch_files
 from app.screens.following import Following
 from app.screens.marks import Marks
 from app.screens.paging import Paging
@@ -253,6 +254,7 @@ class Talk:
             self.run(self._offer_values())
             self.run(self._answering.load())
             self.run(self._watch_lease())
+            self.run(watch_files(stage, self._conversation))
             self.run(tell_failures(stage, self._conversation.backend.mcp))
 
     async def leave(self) -> None:

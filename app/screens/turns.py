@@ -10,6 +10,7 @@ from app.chat.happenings import (
     Failed,
     Happening,
     HelperAnswered,
+    Noted,
     PermissionWanted,
     ReadingPrompt,
     Reported,
@@ -78,7 +79,7 @@ class TurnView:
             case HelperAnswered():
                 self._put(new_message(happening.message, datetime.now(UTC)))
                 self._stage.transcript.go_to_end()
-            case Reported():
+            case Reported() | Noted():
                 self._stage.notice(happening.text, happening.tone)
 
     def close(self) -> None:
