@@ -176,10 +176,7 @@ def _unknown_key(table: str, key: str, known: list[str], origin: str) -> Problem
     elsewhere = [name for name, model in TABLES.items() if key in model.model_fields]
     if elsewhere:
         return Problem(sentence, f"Did you mean {elsewhere[0]}.{key}?")
-    return Problem(
-        sentence,
-        f"[{table}] knows {', '.join(known)}." if known else f"[{table}] has no settings yet.",
-    )
+    return Problem(sentence, f"[{table}] knows {', '.join(known)}.")
 
 
 def _not_a_table(name: str, path: Path, line: int | None) -> Problem:

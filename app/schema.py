@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from app.key_check import checked_keys
-from memory.config import MemoryTable, PrivacyConfig
+from memory.config import MemoryTable, PrivacyConfig, RecallConfig
 from memory.parts import ModelMode
 
 
@@ -93,8 +93,8 @@ class HostSettings(Table):
     """How long it stays, warm, after its last client has gone."""
 
 
-class RecallSettings(Table):
-    """`[recall]`: nothing to set yet."""
+class RecallSettings(RecallConfig):
+    """`[recall]`: what long-term memory brings to a turn."""
 
 
 class PrivacySettings(PrivacyConfig):

@@ -141,12 +141,12 @@ def _checked(given: Layer, paths: Paths, problems: list[Problem]) -> Settings:
     model = table("model", ModelSettings)
     _share_window(given)
     thresholds = table("memory", MemoryTable)
-    privacy = table("privacy", PrivacySettings)
+    privacy, recall = table("privacy", PrivacySettings), table("recall", RecallSettings)
     return Settings(
         model=model,
-        memory=MemoryConfig.model_construct(**dict(thresholds), privacy=privacy),
+        memory=MemoryConfig.model_construct(**dict(thresholds), privacy=privacy, recall=recall),
         host=table("host", HostSettings),
-        recall=table("recall", RecallSettings),
+        recall=recall,
         privacy=privacy,
         ui=table("ui", UiSettings),
         tools=table("tools", ToolsSettings),

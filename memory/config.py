@@ -70,6 +70,38 @@ class PrivacyConfig(BaseModel):
     """Country (`DE`) whose phone numbers are known without their international prefix as well."""
 
 
+class RecallConfig(BaseModel):
+    """What long-term memory brings to a turn: `[recall]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    enabled: bool = True
+    """Whether the store is searched before each turn."""
+
+    across_sessions: bool = True
+    """Whether what was said in other sessions of the same agent is found as well."""
+
+    budget_tokens: Annotated[int, Field(ge=0, le=100_000)] = 2_000
+    """Tokens of facts and passages in a turn, capped at 10 % of the window: with 2,000, the passage
+    that answers is among them for nine of ten questions (LoCoMo)."""
+
+    reading_s: Annotated[float, Field(gt=0, le=600)] = 10.0
+    """Seconds that a model may take to read them, at the speed it was seen to have: a model on this
+    machine would else think for a minute each turn."""
+
+    passages: Annotated[int, Field(ge=0, le=200)] = 12
+    """Passages in a turn. More of them distract small models."""
+
+    passage_tokens: Annotated[int, Field(ge=40, le=100_000)] = 400
+    """Longest passage in tokens; of a longer one the beginning stands."""
+
+    facts: Annotated[int, Field(ge=0, le=200)] = 8
+    """Facts in a turn beside the pinned ones."""
+
+    wait_s: Annotated[float, Field(ge=0, le=60)] = 1.0
+    """Longest wait for what a message means; without it, it is searched by its words alone."""
+
+
 class MemoryTable(BaseModel):
     """`[memory]`: what decides when memory is compacted and how much of it stays verbatim.
 
@@ -209,6 +241,7 @@ class MemoryTable(BaseModel):
 
 
 class MemoryConfig(MemoryTable):
-    """How a session is remembered: the thresholds, and what is never stored."""
+    """How a session is remembered: the thresholds, what is found again, what is never stored."""
 
     privacy: PrivacyConfig = PrivacyConfig()
+    recall: RecallConfig = RecallConfig()

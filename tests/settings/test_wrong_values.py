@@ -81,7 +81,7 @@ def test_a_wrong_value_names_its_origin(tmp_path: Path) -> None:
         ("[memory]\nimediate_window = 8", "memory.imediate_window", "memory.immediate_window?"),
         ("[model]\nidle_minutes = 8", "model.idle_minutes", "Did you mean host.idle_minutes?"),
         ("[memory]\nzzz = 8", "memory.zzz", "[memory] knows profile, policy"),
-        ("[recall]\nk = 5", "recall.k", "has no settings yet"),
+        ("[recall]\nk = 5", "recall.k", "knows enabled, across_sessions"),
         ("[memroy]\npolicy = 'none'", "[memroy]", "Did you mean [memory]?"),
         ("[zzz]", "[zzz]", "The tables are model, memory,"),
         ('policy = "none"', "policy", "memory.policy, under [memory]"),
