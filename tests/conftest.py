@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.spare_backend import ADDRESS, spare_backend
+
 # Busy machines are slow, and that says nothing about the code.
 settings.register_profile("strata", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("strata")
@@ -55,6 +57,19 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for variable in ("NO_COLOR", "COLORFGBG"):
         monkeypatch.delenv(variable, raising=False)
     return home
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_backends() -> Iterator[None]:
+    """Backends are forked from a process that has loaded what they load."""
+    with spare_backend():
+        yield
+
+
+@pytest.fixture
+def real_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backends load everything themselves, as a user's do."""
+    monkeypatch.delenv(ADDRESS, raising=False)
 
 
 @pytest.fixture(autouse=True)

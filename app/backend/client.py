@@ -57,10 +57,16 @@ class Backend:
         self._ids = itertools.count(1)
 
     @classmethod
-    async def start(cls, settings: BackendSettings) -> Backend:
-        """Starts the child and returns at once; it loads in the background."""
+    async def start(cls, settings: BackendSettings, *, when_asked: bool = False) -> Backend:
+        """Starts the child and returns at once; it loads in the background.
+
+        Args:
+            settings: What the child is told.
+            when_asked: It is started with the first request, for who may need none: its start
+                costs seconds of a processor.
+        """
         backend = cls(settings)
-        backend._supervisor.start()
+        backend._supervisor.start(when_asked=when_asked)
         return backend
 
     async def complete(self, request: CompletionRequest) -> AsyncIterator[StreamEvent]:

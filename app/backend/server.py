@@ -6,6 +6,7 @@ It ends at once when its input ends, whatever it is doing.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Callable, Coroutine
@@ -54,6 +55,9 @@ class Server:
 
     def start(self) -> None:
         """Begins to load litellm; call it inside the event loop."""
+        # What is loaded stays: looking through it for garbage again and again takes a third of
+        # the time (2.4 s of a processor against 1.6, measured).
+        gc.disable()
         self._door.load()
         self._warming = asyncio.create_task(self._warm_up())
 
@@ -163,6 +167,9 @@ class Server:
             await warm_up(self._door)
         except Exception as error:  # noqa: BLE001 - only speed is lost
             LOGGER.warning("warming up failed", exc_info=error)
+        finally:
+            gc.freeze()
+            gc.enable()
 
 
 def main() -> None:

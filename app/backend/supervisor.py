@@ -76,11 +76,18 @@ class Supervisor:
         self._process: Process | None = None
         self._settled = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
+        self._wanted = asyncio.Event()
         self._start_failure: ModelFailure | None = None
         self._frames_heard = 0
 
-    def start(self) -> None:
-        """Begins to keep a child running; returns at once."""
+    def start(self, *, when_asked: bool = False) -> None:
+        """Begins to keep a child running; returns at once.
+
+        Args:
+            when_asked: The child is started with the first request, and perhaps never.
+        """
+        if not when_asked:
+            self._wanted.set()
         self._keeper = asyncio.create_task(self._keep_running(), name="backend-supervisor")
 
     @asynccontextmanager
@@ -117,6 +124,7 @@ class Supervisor:
     async def _wait_until_up(self) -> None:
         if self._keeper is None:
             raise _closed()
+        self._wanted.set()
         await self._settled.wait()
         if self._start_failure is not None:
             raise self._start_failure
@@ -129,6 +137,7 @@ class Supervisor:
 
     async def _keep_running(self) -> None:
         backoff = FIRST_BACKOFF_S
+        await self._wanted.wait()
         while True:
             started = time.monotonic()
             try:

@@ -73,7 +73,8 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         StrataError: It is a mistyped command, or no session could be opened.
     """
     text = _question(options)
-    find_command(text)  # a mistyped one is refused before a session is made for it
+    # A mistyped command is refused before a session is made for it.
+    is_command = find_command(text) is not None
     make_data_directory(settings.paths.data.path)
     start_logging(settings.paths.log)
     wish = Wish(
@@ -81,7 +82,9 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         agent=options.agent or "default",
         label=f"`strata ask` of process {os.getpid()}",
     )
-    backend = await Backend.start(backend_settings(settings))
+    # Most commands need no model; what they tell of servers of tools needs these started.
+    rests = is_command and not settings.mcp
+    backend = await Backend.start(backend_settings(settings), when_asked=rests)
     try:
         status, wanted = await _ask(settings, wish, backend, text)
         while wanted is not None:

@@ -19,7 +19,7 @@ from tests.backend.conftest import outcome_of, request_for
 from tests.support.misbehaving_server import GOOD_ANSWER, MisbehavingServer
 from tests.support.processes import is_alive, until
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("real_start")]
 
 HEAVY = "litellm openai httpx aiohttp tiktoken numpy chromadb onnxruntime xllamacpp pydantic"
 

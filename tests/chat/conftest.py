@@ -15,67 +15,87 @@ from tests.support.misbehaving_server import MisbehavingServer
 from tests.support.tool_server import Says, ToolServer, tool_server
 from tests.support.tool_talk import Talking
 
-MODULE: Final = "module"
+SESSION: Final = "session"
 
 
-@pytest_asyncio.fixture(scope=MODULE, loop_scope=MODULE)
+@pytest_asyncio.fixture(scope=SESSION, loop_scope=SESSION)
 async def server() -> AsyncIterator[MisbehavingServer]:
     async with MisbehavingServer() as running:
         yield running
 
 
-@pytest_asyncio.fixture(scope=MODULE, loop_scope=MODULE)
-async def settings(server: MisbehavingServer, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    folder = tmp_path_factory.mktemp("data")
-    return load_settings(
-        {
-            "model.name": "openai/good",
-            "model.api_base": server.api_base,
-            "model.timeout_s": 2,
-            "model.stall_s": 1,
-        },
-        data=str(folder),
-        environment={},
-    )
+@pytest.fixture(scope="module")
+def settings(server: MisbehavingServer, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return _settings("good", server.api_base, tmp_path_factory, timeout_s=20, stall_s=20)
 
 
-@pytest_asyncio.fixture(scope=MODULE, loop_scope=MODULE)
-async def backend(settings: Settings) -> AsyncIterator[Backend]:
+@pytest_asyncio.fixture(scope=SESSION, loop_scope=SESSION)
+async def backend(
+    server: MisbehavingServer, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Backend]:
+    """One backend for all tests that do it no harm: its start costs seconds."""
+    settings = _settings("good", server.api_base, tmp_path_factory)
     running = await Backend.start(backend_settings(settings))
     yield running
     await running.close()
 
 
-@pytest_asyncio.fixture(loop_scope=MODULE)
+@pytest_asyncio.fixture(loop_scope=SESSION)
 async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Conversation]:
     """A conversation in a new session."""
     async with Conversation.open(settings, Wish(fresh=True), backend) as conversation:
         yield conversation
 
 
-@pytest.fixture(scope="module")
-def scripted() -> Iterator[ToolServer]:
-    """A server whose model follows the script of the test."""
+@pytest.fixture(scope="session")
+def script_server() -> Iterator[ToolServer]:
     with tool_server([Says("Nothing yet.")]) as running:
         yield running
 
 
-@pytest_asyncio.fixture(scope=MODULE, loop_scope=MODULE)
-async def talking(
-    scripted: ToolServer, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Talking]:
+@pytest.fixture
+def scripted(script_server: ToolServer) -> ToolServer:
+    """A server whose model follows the script of the test."""
+    script_server.script = [Says("Nothing yet.")]
+    script_server.seen.clear()
+    script_server.let_go.clear()
+    return script_server
+
+
+@pytest_asyncio.fixture(scope=SESSION, loop_scope=SESSION)
+async def scripted_backend(
+    script_server: ToolServer, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Backend]:
+    """One backend for all scripts."""
+    settings = _settings("scripted", script_server.api_base, tmp_path_factory)
+    running = await Backend.start(backend_settings(settings))
+    yield running
+    await running.close()
+
+
+@pytest.fixture(scope="module")
+def talking(
+    script_server: ToolServer, scripted_backend: Backend, tmp_path_factory: pytest.TempPathFactory
+) -> Talking:
     """Opens conversations with tools, whose model follows a script."""
-    settings = load_settings(
-        {
-            "model.name": "openai/scripted",
-            "model.api_base": scripted.api_base,
-            "model.timeout_s": 20,
-            "model.stall_s": 20,
-            "ui.auto_title": False,
-        },
-        data=str(tmp_path_factory.mktemp("data")),
+    settings = _settings(
+        "scripted",
+        script_server.api_base,
+        tmp_path_factory,
+        timeout_s=20,
+        stall_s=20,
+        **{"ui.auto_title": False},
+    )
+    return Talking(script_server, settings, scripted_backend)
+
+
+def _settings(
+    model: str, api_base: str, folders: pytest.TempPathFactory, **options: object
+) -> Settings:
+    """Settings with a data directory of their own; `options` are those of the model, or dotted."""
+    given = {key if "." in key else f"model.{key}": value for key, value in options.items()}
+    return load_settings(
+        {"model.name": f"openai/{model}", "model.api_base": api_base, **given},
+        data=str(folders.mktemp("data")),
         environment={},
     )
-    running = await Backend.start(backend_settings(settings))
-    yield Talking(scripted, settings, running)
-    await running.close()

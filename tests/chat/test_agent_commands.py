@@ -7,7 +7,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import AgentWanted
 from tests.support.commanding import reported
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_one_is_made_listed_and_gone_to(conversation: Conversation) -> None:

@@ -28,7 +28,7 @@ from memory.wish import Wish
 from tests.support.commanding import reported, said
 from tests.support.misbehaving_server import GOOD_ANSWER
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -14,7 +14,7 @@ from app.screens.clipping import clipped
 from memory.content.receipts import handles_in
 from tests.support.commanding import reported, said
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_file_is_attached_and_cited(conversation: Conversation, tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from memory.wish import Wish
 from tests.memory.doubles import words
 from tests.support.commanding import reported
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def conversation(settings: Settings, backend: Backend) -> AsyncIterator[Conversation]:
     stress = replace(settings, memory=MemoryConfig.from_values({"profile": "stress"}))
     async with Conversation.open(stress, Wish(fresh=True), backend) as conversation:

@@ -28,7 +28,7 @@ from tests.support.own_tools import Slow, tool
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, of, said, turn
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TOOLS = (*DELEGATE_TOOLS, *CONTENT_TOOLS, tool("look"))
 

@@ -15,10 +15,12 @@ from tests.support.own_tools import Word, tool
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, of
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MOMENTS = 14
 STEP_S = 0.08
+MOST = 60
+"""So many moments are tried on a machine that is slow to reach the last answer."""
 
 
 def works_slowly(n: int, body: dict[str, Any]) -> Says:
@@ -35,14 +37,20 @@ async def soon(asked: Word, desk: Desk) -> ToolResult:
     return ToolResult("A door.")
 
 
-@pytest.mark.timeout(60)
+def spoke(reached: set[str]) -> bool:
+    """Whether a helper was stopped in its last answer."""
+    return any("as far as I can see" in text for text in reached)
+
+
 async def test_esc_at_any_moment_ends_it_and_the_next_one_begins(talking: Talking) -> None:
     """CHAT-11: nothing is said in the conversation, and nothing goes wrong."""
     tools = (*DELEGATE_TOOLS, *CONTENT_TOOLS, tool("look", soon))
     async with talking(works_slowly, tools) as conversation:
         await conversation.ready()
         reached = set[str]()
-        for moment in range(MOMENTS):
+        for moment in range(MOST):
+            if moment >= MOMENTS and spoke(reached):
+                break
             loop = asyncio.get_running_loop()
             timer = loop.call_later(STEP_S * moment, conversation.stop)
             told: list[Happening] = [
@@ -58,4 +66,4 @@ async def test_esc_at_any_moment_ends_it_and_the_next_one_begins(talking: Talkin
             if ended:
                 assert isinstance(told[-1], Reported)
                 reached.add(ended[0].message.content)
-    assert any("as far as I can see" in text for text in reached), reached
+    assert spoke(reached), reached

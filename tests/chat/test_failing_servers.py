@@ -15,7 +15,7 @@ from memory.events import Message, RequestEnded
 from memory.wish import Wish
 from tests.support.misbehaving_server import GOOD_ANSWER, SECRET_ECHO, closed_port
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 # What the server does, the kind of failure, whether text had arrived.
 FAILURES = [
@@ -35,6 +35,13 @@ FAILURES = [
     ("empty", "empty", False),
     ("empty-choices", "empty", False),
 ]
+
+
+@pytest.fixture
+def impatient(settings: Settings) -> Settings:
+    """What is waited for in vain is not waited for long."""
+    short = settings.model.model_copy(update={"timeout_s": 2, "stall_s": 2})
+    return replace(settings, model=short)
 
 
 @dataclass
@@ -67,9 +74,14 @@ async def turn(conversation: Conversation, model: str, text: str = "Hello?") -> 
 
 @pytest.mark.parametrize(("model", "kind", "some_text"), FAILURES)
 async def test_a_failing_server_costs_one_sentence_and_nothing_else(
-    settings: Settings, backend: Backend, model: str, kind: str, some_text: bool
+    settings: Settings,
+    impatient: Settings,
+    backend: Backend,
+    model: str,
+    kind: str,
+    some_text: bool,
 ) -> None:
-    async with talking(settings, backend) as conversation:
+    async with talking(impatient if model == "stall" else settings, backend) as conversation:
         failed = await turn(conversation, model)
         assert isinstance(failed.happenings[0], UserAdded)
         assert failed.failure.kind == kind
@@ -116,10 +128,10 @@ async def test_a_server_that_stays_down_is_told_in_the_end(
 
 
 async def test_a_server_that_is_not_there_or_hangs_is_told(
-    settings: Settings, backend: Backend
+    settings: Settings, impatient: Settings, backend: Backend
 ) -> None:
     away = settings.model.model_copy(update={"api_base": f"http://127.0.0.1:{closed_port()}/v1"})
-    async with talking(settings, backend) as conversation:
+    async with talking(impatient, backend) as conversation:
         hanging = await turn(conversation, "hang")
         assert hanging.failure.kind == "timeout"
         check_sentence(hanging.failure)

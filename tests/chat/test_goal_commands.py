@@ -6,7 +6,7 @@ from app.chat.conversation import Conversation
 from app.chat.report import memory_report
 from tests.support.commanding import reported
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SCRIPT = """
 @goal                             | No goal is set. @goal TEXT sets one.

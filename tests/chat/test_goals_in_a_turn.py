@@ -7,7 +7,7 @@ from memory.work_events import EnvironmentSeen
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, turn
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_model_keeps_its_goal(talking: Talking) -> None:

@@ -26,10 +26,11 @@ from memory.memory import Memory
 from memory.parts import HELPERS_OWN
 from memory.wish import Wish
 from tests.support.own_tools import Slow, Word, tool
+from tests.support.processes import until
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, assert_paired, of, said, turn
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TOOLS = (*DELEGATE_TOOLS, *GOAL_TOOLS, *CONTENT_TOOLS)
 LONG = "The door is oak. " * 90
@@ -324,9 +325,10 @@ async def test_stopping_while_its_model_answers_keeps_what_had_come(talking: Tal
     helper = Says("Half of it", hold=True)
     async with talking(script([delegate("Tell.")], lambda _: helper), TOOLS) as conversation:
         turning = asyncio.create_task(turn(conversation))
-        while not any(map(is_helpers, talking.server.seen)):  # noqa: ASYNC110 (in a thread)
+        database = conversation.memory._journal.database
+        saved = "SELECT 1 FROM draft WHERE text LIKE 'Half of it%'"
+        while not await database.all(saved):  # noqa: ASYNC110 (nobody tells of a draft)
             await asyncio.sleep(0.02)
-        await asyncio.sleep(0.3)
         conversation.stop()
         happened = await turning
         talking.server.let_go.set()
@@ -429,6 +431,8 @@ async def test_it_leaves_no_task_behind(talking: Talking) -> None:
     before = asyncio.all_tasks()
     async with talking(script([delegate("Count.")], lambda _: Says("Two.")), TOOLS) as conversation:
         await turn(conversation)
-    await asyncio.sleep(0.05)
-    left = {task for task in asyncio.all_tasks() - before if "strata" in task.get_name()}
-    assert left == set()
+
+    def left() -> set[asyncio.Task[Any]]:
+        return {task for task in asyncio.all_tasks() - before if "strata" in task.get_name()}
+
+    await until(lambda: not left(), 30)

@@ -18,12 +18,12 @@ from memory.wish import Wish
 from tests.support.processes import until
 from tests.support.tool_server import Says, ToolServer, call
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SUPPORT = Path(__file__).parents[1] / "support"
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def conversation(settings: Settings) -> AsyncIterator[Conversation]:
     odd = (str(SUPPORT / "mcp_oddities.py"),)
     servers = {

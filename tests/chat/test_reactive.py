@@ -21,7 +21,7 @@ from memory.wish import Wish
 from tests.memory.doubles import words
 from tests.support.misbehaving_server import MisbehavingServer
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TAKES = 24_000
 """Characters that the server takes."""

@@ -217,7 +217,7 @@ async def talked(conversation: Conversation, text: str) -> None:
     assert isinstance(happenings[-1], AnswerAdded), happenings
 
 
-@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.asyncio(loop_scope="session")
 async def test_in_a_conversation(settings: Settings, backend: Backend) -> None:
     """CHAT-4: by the setting, and only where the user gave none."""
     async with Conversation.open(settings, Wish(fresh=True), backend) as conversation:

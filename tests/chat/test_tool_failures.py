@@ -17,7 +17,7 @@ from tests.support.own_tools import Foreign, Slow, Word, tool
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, assert_paired, of, said, turn
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ONE = [call("quick", {"word": "one"}, "c1")]
 

@@ -16,7 +16,7 @@ from tests.support.own_tools import Word, tool
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, assert_paired
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MOMENTS = (AnswerGrew, AnswerAdded, ToolCalled, ToolEnded)
 TURNS = 6

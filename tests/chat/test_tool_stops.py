@@ -27,7 +27,7 @@ from tests.support.program import wait_for
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, assert_paired, of, said, turn
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TWO = [call("quick", {"word": "one"}, "c1"), call("slow", {"word": "two"}, "c2")]
 STOPPED = "The user stopped this call."

@@ -11,6 +11,8 @@ from tests.kill.chain import Chain
 from tests.support.chat_server import ChatServer
 from tests.support.program import Program, wait_for
 
+pytestmark = pytest.mark.usefixtures("real_start")
+
 LONGEST_LOSS_MS = 250
 IDLE_MINUTES = 0.05
 

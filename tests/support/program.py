@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support.spare_backend import ADDRESS, HOOK
+
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_S = 180
 """More than a start of the model and an answer take on two busy cores."""
@@ -85,6 +87,7 @@ class Program:
             "PATH": os.environ.get("PATH", os.defpath),
             "LANG": "C.UTF-8",
             "PYTHONPATH": str(ROOT),
+            **_spare_backend(),
             **{name: str(self.elsewhere / folder) for name, folder in folders.items()},
             **self.environment,
             **(more or {}),
@@ -140,6 +143,14 @@ class Program:
         """Makes a session of these messages."""
         text = "".join(json.dumps(message) + "\n" for message in messages)
         self.works("import", "-", "--session", session, stdin=text, **environment)
+
+
+def _spare_backend() -> dict[str, str]:
+    """What lets the program's backends be forked, where the test's own are (`spare_backend`)."""
+    if ADDRESS not in os.environ:
+        return {}
+    path = os.pathsep.join((str(HOOK), str(ROOT)))
+    return {ADDRESS: os.environ[ADDRESS], "PYTHONPATH": path}
 
 
 def conversation(count: int, words: int = 24) -> list[dict[str, str]]:

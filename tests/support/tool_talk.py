@@ -38,6 +38,7 @@ class Talking:
         """A conversation; `changed` are settings of `[tools]`."""
         self.server.script = script
         self.server.seen.clear()
+        self.server.let_go.clear()
         settings = replace(
             self.settings,
             tools=self.settings.tools.model_copy(update=changed),
