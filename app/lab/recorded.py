@@ -49,16 +49,9 @@ def read_recording(path: Path, conversation: str | None = None) -> list[Recorded
     Raises:
         UnreadableRecording: The file can't be read, or is of no such form.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise UnreadableRecording(
-            f"{path} can't be read: {error.strerror}.", "Name another file."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise UnreadableRecording(f"{path} is not text in UTF-8 (byte {error.start}).") from error
+    text = file_text(path)
     document = whole_document(text)
-    if _is_locomo(document):
+    if is_locomo(document):
         return _locomo(document, conversation, path)
     if isinstance(document, dict) and isinstance(document.get("messages"), list):
         return [
@@ -66,6 +59,22 @@ def read_recording(path: Path, conversation: str | None = None) -> list[Recorded
             for place, entry in enumerate(document["messages"], start=1)
         ]
     return read_jsonl(text, str(path))
+
+
+def file_text(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        UnreadableRecording: It can't be read, or is no text.
+    """
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UnreadableRecording(
+            f"{path} can't be read: {error.strerror}.", "Name another file."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableRecording(f"{path} is not text in UTF-8 (byte {error.start}).") from error
 
 
 def read_jsonl(text: str, name: str) -> list[RecordedMessage]:
@@ -128,7 +137,8 @@ def _text(content: Any, where: str) -> str:
     raise UnreadableRecording(f"The content in {where} is neither text nor a list of parts.")
 
 
-def _is_locomo(document: Any) -> bool:
+def is_locomo(document: Any) -> bool:
+    """Whether a document has LoCoMo's shape."""
     return (
         isinstance(document, list)
         and bool(document)
@@ -156,10 +166,13 @@ def _locomo(
 
 def _locomo_turns(conversation: Mapping[str, Any]) -> Iterator[RecordedMessage]:
     user = conversation["speaker_a"]
-    sessions = sorted(
-        (int(match.group(1)), key) for key in conversation if (match := SESSION.fullmatch(key))
-    )
-    for _, key in sessions:
+    for key in session_keys(conversation):
         for turn in conversation[key]:
             role: Role = "user" if turn["speaker"] == user else "assistant"
             yield RecordedMessage(role, f"{turn['speaker']}: {turn['text']}")
+
+
+def session_keys(conversation: Mapping[str, Any]) -> list[str]:
+    """The keys of a LoCoMo conversation's sessions, in their order."""
+    found = ((int(match[1]), key) for key in conversation if (match := SESSION.fullmatch(key)))
+    return [key for _, key in sorted(found)]

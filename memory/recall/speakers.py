@@ -1,0 +1,35 @@
+"""Who said a message: by its role, or by a name before its text, as in recorded talks. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from memory.recall.corpus import Passage
+from memory.words import index_words
+
+LEAST_MESSAGES = 3
+"""A name with a colon is a speaker's where so many messages begin with it; once or twice it may
+be a heading."""
+LEAST_SHARE = 0.02
+
+_NAME = re.compile(r"(?P<name>[^\W\d_][\w.'’ -]{0,30}): ")
+
+
+def prefix(text: str) -> str | None:
+    """The name with which a text begins, if it does."""
+    match = _NAME.match(text)
+    return match["name"] if match else None
+
+
+def speakers_of(passages: Iterable[Passage]) -> dict[str, tuple[str, ...]]:
+    """Speakers that messages are marked with, and the words of their names."""
+    seen: Counter[str] = Counter()
+    messages = 0
+    for passage in passages:
+        if passage.kind == "message" and passage.role in ("user", "assistant"):
+            messages += 1
+            name = prefix(passage.text)
+            if name is not None:
+                seen[name] += 1
+    least = max(LEAST_MESSAGES, messages * LEAST_SHARE)
+    return {name: index_words(name) for name in sorted(seen) if seen[name] >= least}
