@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memory.config import MemoryConfig
     from memory.memory import Memory
+    from memory.storage.keys import Key
 
-__all__ = ["Memory", "MemoryConfig"]
+__all__ = ["Key", "Memory", "MemoryConfig"]
 
-_HOMES = {"Memory": "memory.memory", "MemoryConfig": "memory.config"}
+_HOMES = {
+    "Key": "memory.storage.keys",
+    "Memory": "memory.memory",
+    "MemoryConfig": "memory.config",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,6 @@
 """The face of the memory library: everything a program does with a session goes through it."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from memory.branching import Branches
     from memory.pinning import Pinning
     from memory.rewriting import Rewriting
+    from memory.storage.keys import Key
     from memory.vault_reading import KeptSession
 
 LOGGER = logging.getLogger("strata.memory")
@@ -89,6 +91,7 @@ class Memory(Strata):
         index: object | None = None,  # noqa: ARG003 (recall is to come)
         chat_model: ModelChosen | None = None,
         wish: Wish | None = None,
+        key: "Key | None" = None,
     ) -> AsyncIterator["Memory"]:
         """Opens a session below the data directory `directory`; leaving the block closes it.
 
@@ -102,14 +105,22 @@ class Memory(Strata):
             index: Not used yet.
             chat_model: The model that answers, whose window and template count.
             wish: Which session in more detail; `session` goes before it.
+            key: Opens an encrypted data directory, or lets a new one be encrypted. This process
+                keeps it for the directory.
 
         Raises:
             StorageError: The database can't be opened.
+            Locked, WrongKey: It is encrypted, and not by the given key.
+            NotEncrypted: A key was given for a plain one.
             SessionHeld: Another process writes to the session.
         """
         config = config or MemoryConfig()
         wish = wish or Wish()
         wish = replace(wish, session=session or wish.session)
+        if key is not None:
+            from memory.storage.keys import unlock  # rarely needed
+
+            await asyncio.to_thread(unlock, Path(directory), key)
         journal, info = await opening.open_journal(Path(directory), wish, config, chat_model)
         upkeep = Upkeep(journal, config, model, counter, passive=wish.passive)
         memory = cls(journal, info, config, upkeep, embedder)

@@ -27,12 +27,12 @@ CHANGES = (Compacted, CompactionUndone, CompactionRedone, SummaryRewritten)
 """What changes the files."""
 
 
-def keeps_vault(config: MemoryConfig) -> bool:
+def keeps_vault(config: MemoryConfig, *, encrypted: bool) -> bool:
     """Whether readable files stand beside the database: the one place that decides it.
 
     Beside an encrypted database there must be none.
     """
-    return config.vault
+    return config.vault and not encrypted
 
 
 class VaultKeeper:
@@ -56,7 +56,7 @@ class VaultKeeper:
     ) -> None:
         self._journal = journal
         self._session = session
-        self._wanted = keeps_vault(config)
+        self._wanted = keeps_vault(config, encrypted=journal.database.encrypted)
         self._vault = Vault.beside(journal.database.path)
         self._warn: Callable[[StrataError], None] | None = warn
         self._background = Background("strata vault")

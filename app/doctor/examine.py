@@ -128,10 +128,12 @@ def _summaries(found: _Examination) -> list[Check]:
 
 def _vault(found: _Examination) -> list[Check]:
     from app.doctor.vault import vault_checks
+    from memory.storage.header import is_encrypted
     from memory.vault_keeper import keeps_vault
 
     settings = _of(found)
-    wanted = keeps_vault(settings.memory)
+    encrypted = is_encrypted(settings.paths.data.path)
+    wanted = keeps_vault(settings.memory, encrypted=encrypted)
     return vault_checks(settings.paths.data.path, found.sessions, wanted=wanted)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from app.doctor.check import Check, note, ok, problem
 from memory.storage.inspection import SessionRow, newest_of_each
-from memory.storage.vault import DAMAGED, FOLDER, TEMPORARY
+from memory.storage.vault import DAMAGED, FOLDER
+from memory.storage.whole_files import TEMPORARY
 from memory.vault_names import CONTEXT, context_path
 from widgets.figures import count
 

@@ -1,8 +1,8 @@
 """One connection to the database, its transactions and its migrations."""
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,13 +11,17 @@ import aiosqlite
 
 from memory.finishing import finish
 from memory.privacy import Door
+from memory.storage import keys
+from memory.storage.drivers import DataKey, connect, driver_errors, file_errors
 from memory.storage.failures import DatabaseTooNew, StorageError, explain
-from memory.storage.places import FILE_NAME
-from memory.storage.text_words import count_words, index_words
+from memory.storage.header import hold, let_go
+from memory.storage.places import FILE_NAME, NEW_FILE_NAME
 
 BUSY_MS = 10_000
 """Milliseconds to wait for another process's transaction; ours take a few."""
 CACHE_KB = 8_192
+AT_ONCE = 64
+"""Rows that are fetched together; all that this program reads, it reads at once."""
 
 Row = tuple[Any, ...]
 Result = TypeVar("Result")
@@ -26,12 +30,17 @@ Result = TypeVar("Result")
 class Database:
     """The SQLite database of a data directory, in WAL mode, written with full sync."""
 
-    def __init__(self, path: Path, connection: aiosqlite.Connection, door: Door) -> None:
+    def __init__(
+        self, path: Path, connection: aiosqlite.Connection, door: Door, *, encrypted: bool
+    ) -> None:
         self.path = path
         self.door = door
         """What every text passes that is written here."""
+        self.encrypted = encrypted
+        """Whether nothing of what it holds may be written beside it."""
         self._connection = connection
         self._lock = asyncio.Lock()
+        self._closed = False
 
     @classmethod
     async def open(cls, directory: Path, door: Door | None = None) -> "Database":
@@ -42,21 +51,46 @@ class Database:
             door: What every text passes that is written here; one as by default without it.
 
         Raises:
-            StorageError: The directory can't be written, or the file is damaged or too new.
+            StorageError: The directory can't be written, the file is damaged or too new, or its
+                key was not given (`memory.storage.keys.unlock`).
         """
         path = directory / FILE_NAME
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # aiosqlite leaves a thread behind that complains later where it can't connect.
-            sqlite3.connect(path).close()
-            connection = await aiosqlite.connect(path, isolation_level=None)
-        except (OSError, sqlite3.Error) as error:
+        except OSError as error:
             raise explain(error, path) from error
-        database = cls(path, connection, door or Door())
+        while True:
+            file = _file(path)
+            try:
+                database = await cls._connect(path, door or Door())
+            except StorageError:
+                if file is not None and _file(path) not in (None, file):
+                    continue  # it was encrypted or decrypted just now, and is another file
+                raise
+            if file is None or _file(path) == file:
+                _clear(path)
+                return database
+            await database.close()
+
+    @classmethod
+    async def _connect(cls, path: Path, door: Door) -> "Database":
+        """One try; what was opened may be a file in whose place another has been put.
+
+        Raises:
+            StorageError: It can't be opened.
+        """
+        header = hold(path, lambda: keys.new_beginning(path.parent))
         try:
-            await database._prepare()
+            key = keys.key_for(path.parent, header)
+            connection = await _connection(path, key)
+            database = cls(path, connection, door, encrypted=key is not None)
+            try:
+                await database._prepare()
+            except BaseException:
+                await connection.close()
+                raise
         except BaseException:
-            await connection.close()
+            let_go(path)
             raise
         return database
 
@@ -64,13 +98,16 @@ class Database:
         """Closes the connection; pending writes are done first."""
         async with self._lock:
             await self._connection.close()
+            if not self._closed:
+                self._closed = True
+                let_go(self.path)
 
     async def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Every row of a query, which sees all of a transaction or nothing of it."""
         async with self._lock:
             try:
                 return list(await self._connection.execute_fetchall(sql, values))  # type: ignore[arg-type]
-            except sqlite3.Error as error:
+            except driver_errors() as error:
                 raise explain(error, self.path) from error
 
     async def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
@@ -101,7 +138,7 @@ class Database:
                 await self._connection.execute("BEGIN IMMEDIATE")
                 result = await work(Transaction(self._connection))
                 await self._connection.execute("COMMIT")
-            except sqlite3.Error as error:
+            except driver_errors() as error:
                 await self._rollback()
                 raise explain(error, self.path) from error
             except BaseException:
@@ -115,10 +152,6 @@ class Database:
 
     async def _prepare(self) -> None:
         try:
-            for function in (index_words, count_words):
-                await self._connection.create_function(
-                    function.__name__, 3, function, deterministic=True
-                )
             for pragma in (
                 f"busy_timeout = {BUSY_MS}",
                 "journal_mode = WAL",
@@ -128,7 +161,7 @@ class Database:
                 "secure_delete = ON",
             ):
                 await self._connection.execute(f"PRAGMA {pragma}")
-        except sqlite3.Error as error:
+        except driver_errors() as error:
             raise explain(error, self.path) from error
         await self._migrate()
 
@@ -189,6 +222,30 @@ class Transaction:
         for statement in script.split(";"):
             if statement.strip():
                 await self._connection.execute(statement)
+
+
+async def _connection(path: Path, key: DataKey | None) -> aiosqlite.Connection:
+    try:
+        # aiosqlite leaves a thread behind that complains later where it can't connect.
+        connect(path, key).close()
+        return await aiosqlite.Connection(partial(connect, path, key), AT_ONCE)
+    except file_errors() as error:
+        raise explain(error, path) from error
+
+
+def _file(path: Path) -> int | None:
+    """Which file has the name now; None where there is none, or it can't be told."""
+    try:
+        return path.stat().st_ino or None
+    except OSError:
+        return None
+
+
+def _clear(path: Path) -> None:
+    """Removes what a killed change of the key had begun: nobody changes it while it is open."""
+    new = path.with_name(NEW_FILE_NAME)
+    if new.exists():
+        new.unlink(missing_ok=True)
 
 
 def _migrations() -> list[str]:

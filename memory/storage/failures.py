@@ -31,6 +31,25 @@ class DatabaseDamaged(StorageError):
     """The file is not a sound SQLite database."""
 
 
+class Locked(StorageError):
+    """The data directory is encrypted, and its key was not given."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(
+            f"{directory} is encrypted, and its key was not given.",
+            "Run the command in a terminal, which asks for the passphrase, or give it in "
+            "STRATA_PASSPHRASE.",
+        )
+
+
+class WrongKey(StorageError):
+    """Another key than the one that the data directory was encrypted with."""
+
+
+class NotEncrypted(StorageError):
+    """A key was given for a data directory that is not encrypted."""
+
+
 class DatabaseTooNew(StorageError):
     """The database was written by a newer Strata."""
 
@@ -79,7 +98,7 @@ _BY_CODE: Mapping[int, _Explained] = {
 }
 
 
-def explain(error: sqlite3.Error | OSError, path: Path) -> StorageError:
+def explain(error: Exception, path: Path) -> StorageError:
     """The failure as one of our own, with the file's name and the way out."""
     if isinstance(error, OSError):
         known = _FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else _NOT_WRITABLE

@@ -1,7 +1,7 @@
 """A quick look at a session's newest messages, before anything else of memory is loaded (ALL-7).
 
-It reads with the standard library alone and changes nothing. Where anything is unusual it sees
-nothing: opening the session properly, a moment later, tells what is wrong.
+It reads with the standard library alone and changes nothing. Where anything is unusual, and where
+the database is encrypted, it sees nothing: opening the session properly comes a moment later.
 """
 
 import json
@@ -22,6 +22,7 @@ from memory.events import (
     RequestEnded,
 )
 from memory.parts import MessageRef, Stage, SummaryRef, Usage
+from memory.storage.header import is_encrypted
 from memory.storage.lineage import lineage
 from memory.storage.places import FILE_NAME
 from memory.wish import Wish
@@ -76,7 +77,7 @@ class Glance:
 def glance(directory: Path, wish: Wish) -> Glance | None:
     """Looks at the session that a wish will open; None where there is nothing to be seen."""
     path = directory / FILE_NAME
-    if wish.fresh or wish.branch or not path.exists():
+    if wish.fresh or wish.branch or not path.exists() or is_encrypted(directory):
         return None
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.05)

@@ -12,8 +12,11 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
+from memory.storage import keys
 from memory.storage.database import Row
+from memory.storage.drivers import DataKey, connect, driver_errors
 from memory.storage.failures import PRIMARY_CODE, StorageError, explain
+from memory.storage.header import PLAIN, hold, let_go
 from memory.storage.leases import living_holder
 from memory.storage.lineage import lineage
 
@@ -91,7 +94,7 @@ class Inspection:
         """
         try:
             return self._connection.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        except driver_errors() as error:
             raise explain(error, self.path) from error
 
     def version(self) -> int:
@@ -126,7 +129,7 @@ class Inspection:
         """
         try:
             return lineage(self._connection, branch)
-        except sqlite3.Error as error:
+        except driver_errors() as error:
             raise explain(error, self.path) from error
 
     def events(self, branch: str, after: int = 0) -> Iterator[Row]:
@@ -146,7 +149,7 @@ class Inspection:
                     "WHERE branch = ? AND n BETWEEN ? AND ? ORDER BY n",
                     (source, max(low, after + 1), high),
                 )
-        except sqlite3.Error as error:
+        except driver_errors() as error:
             raise explain(error, self.path) from error
 
     def drafts(self) -> list[str]:
@@ -171,20 +174,33 @@ def inspect(path: Path) -> Iterator[Inspection]:
     """Opens a database to look at it.
 
     Raises:
+        StorageError: It can't be opened, or its key was not given.
+    """
+    header = hold(path, lambda: PLAIN)
+    try:
+        connection, frozen = _opened(path, keys.key_for(path.parent, header))
+        try:
+            yield Inspection(path, connection, frozen)
+        finally:
+            connection.close()
+    finally:
+        let_go(path)
+
+
+def _opened(path: Path, key: DataKey | None) -> tuple[sqlite3.Connection, bool]:
+    """A connection, and whether the file was taken for one that does not change.
+
+    Raises:
         StorageError: It can't be opened.
     """
     frozen = not has_wal(path)
     try:
-        connection = _connected(path, frozen)
-    except sqlite3.Error as error:
+        return _connected(path, key, frozen), frozen
+    except driver_errors() as error:
         if frozen or getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE not in _REFUSED:
             raise explain(error, path) from error
         # On a read-only disk a write-ahead log can't be read along: what it holds is not seen.
-        frozen, connection = True, _connected(path, frozen=True)
-    try:
-        yield Inspection(path, connection, frozen)
-    finally:
-        connection.close()
+        return _connected(path, key, frozen=True), True
 
 
 def look_at_pages(path: Path, seconds: float | None, *, thoroughly: bool) -> Pages:
@@ -227,10 +243,10 @@ def wal_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
-def _connected(path: Path, frozen: bool) -> sqlite3.Connection:
+def _connected(path: Path, key: DataKey | None, frozen: bool) -> sqlite3.Connection:
     mode = "mode=ro&immutable=1" if frozen else "mode=ro"
     uri = f"{path.absolute().as_uri()}?{mode}"
-    connection = sqlite3.connect(uri, uri=True, timeout=WAIT_S, isolation_level=None)
+    connection = connect(uri, key, uri=True, timeout=WAIT_S)
     # Damage can make texts that are none; they are looked at all the same.
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:

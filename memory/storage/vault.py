@@ -5,7 +5,6 @@ Everything here waits for the disk: it is for a thread, not for the event loop.
 
 import json
 import os
-import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -13,10 +12,10 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from memory.errors import StrataError
+from memory.storage.whole_files import TEMPORARY, write_whole
 from memory.vault_names import context_path, session_folder, summaries_folder
 
 FOLDER = "vault"
-TEMPORARY = ".tmp"
 DAMAGED = ".damaged"
 
 
@@ -67,7 +66,7 @@ class Vault:
                 if old is not None and path.suffix == ".json" and not _is_json(old):
                     aside = _keep_aside(path)
                     kept.append(f"{path} was damaged. It is kept as {aside.name}.")
-                _write_whole(path, data)
+                write_whole(path, data)
             except OSError as error:
                 raise _failed(path, "written", error) from error
         return kept
@@ -153,42 +152,6 @@ def _keep_aside(path: Path) -> Path:
     aside = next(free for name in names if not (free := path.with_name(name)).exists())
     os.replace(path, aside)
     return aside
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    _make_folder(path.parent)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{TEMPORARY}")
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _make_folder(folder: Path) -> None:
-    if folder.is_dir():
-        return
-    _make_folder(folder.parent)
-    folder.mkdir(mode=0o700, exist_ok=True)
-    _sync_folder(folder.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Has the names in a folder written to the disk, where the system can."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _failed(path: Path, done: str, error: OSError) -> VaultFailed:

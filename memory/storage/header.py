@@ -1,0 +1,75 @@
+"""Whether a database is plain or encrypted, known from the file itself (RECALL-7).
+
+A process that closes a file loses every lock it has on it, SQLite's too, and could then be in
+another process's way. So a database that is open here is never looked into: what it was when it
+was opened still holds, since a file in use is not replaced.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from memory.storage.places import FILE_NAME
+
+PLAIN = b"SQLite format 3\0"
+SALT_BYTES = 16
+"""The beginning of an encrypted file, and all of it that is not encrypted."""
+
+_held: dict[str, list[bytes]] = {}
+_guard = threading.Lock()
+
+
+def is_encrypted(directory: Path) -> bool:
+    """Whether the database of a data directory is there and encrypted (or no database at all).
+
+    Beside an encrypted one nothing may write what was said into another file.
+    """
+    return seems_encrypted(beginning(directory / FILE_NAME))
+
+
+def seems_encrypted(header: bytes) -> bool:
+    """Whether a database that begins so is encrypted; an empty one is not."""
+    return header not in (b"", PLAIN)
+
+
+def beginning(path: Path) -> bytes:
+    """The first bytes of a database; empty where there is none yet, or it can't be read."""
+    with _guard:
+        return _beginning(path)
+
+
+def hold(path: Path, new: Callable[[], bytes]) -> bytes:
+    """Says that this process is about to open a database; `let_go` takes it back.
+
+    Args:
+        path: The database.
+        new: Asked how one begins that is made now, where there is none.
+
+    Returns:
+        How it begins.
+    """
+    with _guard:
+        header = _beginning(path) or new()
+        _held.setdefault(os.path.realpath(path), []).append(header)
+        return header
+
+
+def let_go(path: Path) -> None:
+    """Says that this process has closed a database that it held."""
+    with _guard:
+        name = os.path.realpath(path)
+        _held[name].pop()
+        if not _held[name]:
+            del _held[name]
+
+
+def _beginning(path: Path) -> bytes:
+    held = _held.get(os.path.realpath(path))
+    if held:
+        return held[-1]
+    try:
+        with path.open("rb") as file:
+            return file.read(SALT_BYTES)
+    except OSError:
+        return b""  # opening it properly tells what is wrong

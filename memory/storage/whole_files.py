@@ -1,0 +1,50 @@
+"""Files that are written whole or not at all. Everything here waits for the disk."""
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+TEMPORARY = ".tmp"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Puts a file in place, readable by its owner only; a kill leaves the old one.
+
+    Raises:
+        OSError: It can't be written; nothing was changed.
+    """
+    make_folder(path.parent)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{TEMPORARY}")
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder that only its owner may look into, and those above it."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Has the names in a folder written to the disk, where the system can."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
