@@ -96,6 +96,11 @@ class HostSettings(Table):
 class RecallSettings(RecallConfig):
     """`[recall]`: what long-term memory brings to a turn."""
 
+    chroma_url: WebAddress | None = None
+    """A Chroma server that keeps the vectors, for data directories that share it; where it is not
+    given, they lie in the data directory. Its token is no setting: `STRATA_CHROMA_TOKEN` in the
+    environment or the keyring."""
+
 
 class PrivacySettings(PrivacyConfig):
     """`[privacy]`: what is never stored."""

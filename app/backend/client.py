@@ -26,6 +26,7 @@ from app.backend.protocol import (
     event_from_json,
 )
 from app.backend.supervisor import Supervisor
+from app.backend.vector_client import VectorClient
 
 COUNT_BATCH_CHARACTERS = 4_000_000
 """Texts are counted in portions of this size, well under the limit of a frame."""
@@ -53,6 +54,8 @@ class Backend:
         longest = {name: server.timeout_s for name, server in settings.mcp.items()}
         self.mcp = McpClient(longest, self._ask)
         """The servers of tools."""
+        self.vectors = VectorClient(self._ask)
+        """The vector index; nothing of it starts before it is used."""
         self._supervisor = Supervisor(settings, self.mcp.hear)
         self._ids = itertools.count(1)
 

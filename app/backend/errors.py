@@ -33,6 +33,7 @@ FailureKind = Literal[
     "unknown_model",
     "local_model",
     "backend_crashed",
+    "index",
     "internal",
 ]
 

@@ -65,6 +65,7 @@ class BackendSettings:
         environment: Overrides of environment variables for the child.
         base_models: Whether models are asked to continue plain text; then a file needs no template.
         mcp: The servers of tools, by name.
+        chroma_url: Address of a Chroma server that keeps the vectors; None for a folder here.
     """
 
     data_dir: Path
@@ -77,6 +78,7 @@ class BackendSettings:
     environment: Mapping[str, str] = field(default_factory=dict)
     base_models: bool = False
     mcp: Mapping[str, McpSettings] = field(default_factory=dict)
+    chroma_url: str | None = None
 
     def to_json(self) -> JsonObject:
         """Returns what the child is told; the environment goes to it as its environment."""
@@ -90,6 +92,7 @@ class BackendSettings:
             "context_window": self.context_window,
             "base_models": self.base_models,
             "mcp": {name: asdict(server) for name, server in self.mcp.items()},
+            "chroma_url": self.chroma_url,
         }
 
     @classmethod

@@ -32,6 +32,7 @@ from app.backend.protocol import (
     event_to_json,
 )
 from app.backend.safelog import LOGGER, set_up_logging, tame_library_loggers
+from app.backend.vectors import Vectors
 from app.host.catalogue import is_embedded
 from app.host.store import ModelStore
 
@@ -128,6 +129,7 @@ class Server:
             "embed": embed,
             "warm": warm,
             **mcp.handlers,
+            **Vectors(settings).handlers,
         }
 
     async def _ping(self, _message: JsonObject, _emit: object) -> JsonObject:

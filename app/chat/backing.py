@@ -20,6 +20,7 @@ def backend_settings(settings: Settings, *, tools: bool = True) -> BackendSettin
         host_context_tokens=settings.host.context_tokens,
         host_threads=settings.host.threads,
         host_idle_seconds=round(settings.host.idle_minutes * 60),
+        chroma_url=settings.recall.chroma_url,
         context_window=settings.model.context_window,
         base_models=settings.model.mode == "completion",
         mcp={name: McpSettings(**dict(one)) for name, one in settings.mcp.items()} if tools else {},

@@ -126,7 +126,10 @@ class Conversation:
             # Passive until the model is known: else what is due would be folded by rule.
             passive = replace(wish, passive=True)
             async with Memory.open(
-                settings.paths.data.path, config=settings.memory, wish=passive
+                settings.paths.data.path,
+                config=settings.memory,
+                index=backend.vectors,
+                wish=passive,
             ) as memory:
                 agent = await memory.agents.find(memory.info.agent)
                 conversation = cls(

@@ -145,7 +145,8 @@ class Helpers:
             label=f"a helper at work (process {os.getpid()})",
         )
         path = settings.paths.data.path
-        async with Memory.open(path, config=settings.memory, wish=wish) as memory:
+        index = self._employer.backend.vectors
+        async with Memory.open(path, config=settings.memory, index=index, wish=wish) as memory:
             yield memory
 
 

@@ -45,6 +45,7 @@ def examine(options: argparse.Namespace) -> list[Group]:
         ("Sessions", _sessions),
         ("Summaries", _summaries),
         ("Vault", _vault),
+        ("Vector index", _index),
         ("Models", _models),
         ("Tools", _tools),
         ("MCP servers", _mcp),
@@ -135,6 +136,13 @@ def _vault(found: _Examination) -> list[Check]:
     encrypted = is_encrypted(settings.paths.data.path)
     wanted = keeps_vault(settings.memory, encrypted=encrypted)
     return vault_checks(settings.paths.data.path, found.sessions, wanted=wanted)
+
+
+def _index(found: _Examination) -> list[Check]:
+    from app.doctor.index import index_checks
+
+    settings = _of(found)
+    return index_checks(settings.paths.data.path, settings.recall.chroma_url)
 
 
 def _models(found: _Examination) -> list[Check]:

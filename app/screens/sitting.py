@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import replace
+from functools import partial
 
 from app.backend.client import Backend
 from app.chat.backing import backend_settings
@@ -68,6 +69,7 @@ class Sitting:
     async def run(self) -> None:
         """Runs until the user leaves; nothing that goes wrong ends it before."""
         backend = await Backend.start(backend_settings(self._settings))
+        backend.vectors.on_note = partial(self.stage.notice, tone="note")
         try:
             wish: Wish | None = self._wish
             while wish is not None:
