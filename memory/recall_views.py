@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from memory.recall_events import RecalledKind
 
@@ -48,3 +49,23 @@ class RecallView:
     meaning: bool = True
     """Whether it was searched by meaning as well as by words."""
     duration_s: float = 0.0
+
+
+IndexState = Literal["off", "reading", "indexing", "ready", "waiting"]
+"""Without an embedder; going through older messages; making vectors; complete; something that
+failed is tried again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexView:
+    """How far what a search looks through is complete (RECALL-2)."""
+
+    passages: int = 0
+    """Messages, facts, summaries and content of the agent that can be found by their words."""
+    indexed: int = 0
+    """Those of them that can be found by their meaning."""
+    backlog: int = 0
+    """What is still to be done; it goes on in the background."""
+    state: IndexState = "off"
+    problem: str = ""
+    """Why it waits, as a sentence."""

@@ -5,6 +5,7 @@ instant costs nothing.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from memory import words
 from memory.codec import decode
@@ -16,39 +17,57 @@ from memory.storage.sources import READ_KINDS
 
 EVENTS_AT_ONCE = 100
 """Events gone through in one step, some 20 ms of the database's thread."""
-TEXTS_AT_ONCE = 20
+TEXTS_AT_ONCE = 50
 """Parts of long texts whose words are found in one step."""
+_BEHIND = (
+    "SELECT (SELECT rules <> ? FROM search), "
+    "(SELECT ifnull(sum(upto - done), 0) FROM unread), "
+    "(SELECT count(*) FROM passage WHERE words IS NULL), "
+    "(SELECT ifnull(max(id), 0) FROM passage), (SELECT ifnull(max(id), 0) FROM vector)"
+)
 
 
-async def behind(database: Database) -> int:
-    """How many events and texts are still to be gone through.
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What is still to be done, and how far the tables have got."""
+
+    renew: bool
+    """The search table is of other rules, or damaged."""
+    events: int
+    texts: int
+    passage: int
+    """The newest passage."""
+    vector: int
+    """The newest vector."""
+
+    @property
+    def any(self) -> bool:
+        """Whether there is anything to do."""
+        return self.renew or bool(self.events or self.texts)
+
+
+async def behind(database: Database) -> Behind:
+    """What is still to be done.
 
     Raises:
         StorageError: The database refused.
     """
-    row = await database.one(
-        "SELECT (SELECT ifnull(sum(upto - done), 0) FROM unread) "
-        "+ (SELECT count(*) FROM passage WHERE words IS NULL)"
-    )
-    return int(row[0]) if row else 0
+    row = await database.one(_BEHIND, (words.RULES,))
+    return Behind(*row) if row else Behind(renew=False, events=0, texts=0, passage=0, vector=0)
 
 
-async def catch_up(database: Database) -> bool:
-    """Goes through a few events, or texts; whether there was anything.
+async def catch_up(database: Database, left: Behind) -> None:
+    """Goes through a few events, or texts.
 
     Raises:
         StorageError: The database refused; what was done before is kept.
     """
-    if await database.one("SELECT 1 FROM search WHERE rules <> ?", (words.RULES,)):
+    if left.renew:
         await renew_words(database)
-        return True
-    if await database.one("SELECT 1 FROM unread LIMIT 1"):
+    elif left.events:
         await database.write(_read_events)
-        return True
-    if await database.one("SELECT 1 FROM passage WHERE words IS NULL LIMIT 1"):
+    else:
         await database.write(_find_words)
-        return True
-    return False
 
 
 async def renew_words(database: Database) -> None:

@@ -13,7 +13,7 @@ from memory.finishing import finish
 from memory.privacy import Door
 from memory.storage import keys
 from memory.storage.drivers import DataKey, connect, driver_errors, file_errors
-from memory.storage.failures import DatabaseTooNew, StorageError, explain
+from memory.storage.failures import DatabaseTooNew, StorageError, explain, tells_damage
 from memory.storage.header import hold, let_go
 from memory.storage.places import FILE_NAME, NEW_FILE_NAME
 
@@ -202,6 +202,16 @@ class Transaction:
         """Runs one statement; returns how many rows it changed."""
         cursor = await self._connection.execute(sql, values)
         return cursor.rowcount
+
+    async def attempt(self, sql: str, values: Sequence[object] = ()) -> bool:
+        """Runs one statement; False, and nothing done, where what it touches is damaged."""
+        try:
+            await self._connection.execute(sql, values)
+        except driver_errors() as error:
+            if tells_damage(error):
+                return False
+            raise
+        return True
 
     async def many(self, sql: str, rows: Iterable[Sequence[object] | Mapping[str, object]]) -> None:
         """Runs one statement for each of the rows."""

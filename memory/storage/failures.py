@@ -98,6 +98,12 @@ _BY_CODE: Mapping[int, _Explained] = {
 }
 
 
+def tells_damage(error: Exception) -> bool:
+    """Whether an error says that what was asked for is damaged."""
+    code = getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
 def explain(error: Exception, path: Path) -> StorageError:
     """The failure as one of our own, with the file's name and the way out."""
     if isinstance(error, OSError):

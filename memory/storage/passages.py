@@ -73,6 +73,9 @@ _TAKE_WORDS = (
     "WHERE p.words IS NOT NULL AND {}"
 )
 
+# A damaged search table must not keep anybody from talking. It is made anew in the background.
+_RENEW = "UPDATE search SET rules = 0"
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -180,13 +183,15 @@ async def remove(transaction: Transaction, which: str, values: Sequence[object])
         row[0] for row in await transaction.all(f"SELECT id FROM passage p WHERE {which}", values)
     ]
     if gone:
-        await transaction.run(_TAKE_WORDS.format(which), values)
+        if not await transaction.attempt(_TAKE_WORDS.format(which), values):
+            await transaction.run(_RENEW)
         await transaction.run(f"DELETE FROM passage AS p WHERE {which}", values)
     return gone
 
 
 async def _add_words(transaction: Transaction, which: str, values: Sequence[object]) -> None:
-    await transaction.run(_ADD_WORDS.format(which), values)
+    if not await transaction.attempt(_ADD_WORDS.format(which), values):
+        await transaction.run(_RENEW)
 
 
 async def _write(

@@ -1,0 +1,329 @@
+"""Indexing behind the conversation: words of older sessions, vectors, the index (RECALL-2)."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memory.background import Background
+from memory.errors import StrataError
+from memory.events import Recorded
+from memory.journal import Journal
+from memory.protocols import Embedder, VectorIndex
+from memory.recall.library import Library
+from memory.recall.nearness import STEP, Neighbours, packed
+from memory.recall_views import IndexState, IndexView
+from memory.storage import catching_up, vectors
+from memory.storage.catching_up import Behind
+from memory.storage.sources import READ_KINDS
+
+LOGGER = logging.getLogger("strata.memory")
+
+EMBEDDED_AT_ONCE = 16
+"""Texts in one request: about 0.3 s of the embedder, after which a turn's request comes first."""
+EMBEDDED_CHARS = 4_000
+"""Characters of a text that are embedded: models of this kind read no more."""
+LOOK_SECONDS = 1.0
+"""Between two looks at what other processes and other parts of memory have written."""
+FIRST_RETRY_S, LONGEST_RETRY_S = 2.0, 120.0
+"""Between two tries of what failed: a moment later, and twice as long each time."""
+LEAVING_S = 2.0
+"""Longest wait for a short backlog where the session is closed; a longer one is left at once."""
+SHORT_BACKLOG = 2 * EMBEDDED_AT_ONCE
+
+
+@dataclass(slots=True)
+class Trouble:
+    """What failed, and when it is tried again."""
+
+    problem: str = ""
+    failures: int = 0
+    retry_at: float = 0.0
+
+    @property
+    def rests(self) -> bool:
+        """Whether it is too early to try again."""
+        return time.monotonic() < self.retry_at
+
+    def note(self, error: StrataError) -> None:
+        """Waits twice as long as before."""
+        if error.sentence != self.problem:
+            LOGGER.warning("indexing: %s", error.sentence)
+        wait = min(FIRST_RETRY_S * 2**self.failures, LONGEST_RETRY_S)
+        self.problem, self.failures = error.sentence, self.failures + 1
+        self.retry_at = time.monotonic() + wait
+
+    def over(self) -> None:
+        """It works."""
+        self.problem, self.failures, self.retry_at = "", 0, 0.0
+
+
+class Indexing:
+    """Keeps what a search looks through complete, while others have their turns.
+
+    What is new comes first, then what was there before, oldest first. Nothing is lost where it
+    ends at any instant: the tables say what is still to be done.
+
+    Args:
+        journal: The open session, whose agent's passages are indexed.
+        agent: The agent.
+        embedder: Makes the vectors; can be set later. Without it passages are found by words.
+        index: Finds near vectors.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        agent: str,
+        embedder: Embedder | None,
+        index: VectorIndex | None,
+    ) -> None:
+        self._journal = journal
+        self._database = journal.database
+        self._embedder = embedder
+        self.neighbours = Neighbours(journal.database, agent, index)
+        self.library = Library(journal.database, self.neighbours)
+        self._used: Embedder | None = None
+        self._upto = 0
+        """The newest passage when this began; those after it are new."""
+        self._backlog_at = 0
+        self._new_at = 0
+        self._counted_to = 0
+        self._passages = self._indexed = 0
+        self._left = Behind(renew=False, events=0, texts=0, passage=0, vector=0)
+        self._others_dropped = False
+        self._state: IndexState = "off"
+        self._failing = {"embedder": Trouble(), "index": Trouble()}
+        self._woken = asyncio.Event()
+        self._waiting: list[asyncio.Future[None]] = []
+        self._background = Background("strata indexing")
+        journal.listen(self._note)
+
+    def begin(self) -> None:
+        """Begins it in the background."""
+        self._background.begin(self._work)
+
+    def use(self, embedder: Embedder) -> None:
+        """From here on this model makes the vectors."""
+        self._embedder = embedder
+        self._wake()
+
+    async def settled(self) -> None:
+        """Waits until everything is indexed that can be."""
+        if self._background.busy:
+            done = asyncio.get_running_loop().create_future()
+            self._waiting.append(done)
+            self._wake()
+            await done
+        if not self._background.busy:
+            await self._background.settled()
+
+    async def leave(self) -> None:
+        """Waits a moment for a short backlog; what is left is done at the next start."""
+        if self._embedder is not None and self.view.backlog <= SHORT_BACKLOG:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.settled(), LEAVING_S)
+
+    async def stop(self) -> None:
+        """Ends the work."""
+        await self._background.stop()
+
+    async def forget(self, passages: Iterable[int]) -> None:
+        """Takes passages that have gone out of the index as well.
+
+        Raises:
+            StrataError: The index can't be reached; it is put right when it is opened again.
+        """
+        await self.neighbours.forget(passages)
+
+    @property
+    def view(self) -> IndexView:
+        """How far it has got."""
+        backlog = max(0, self._passages - self._indexed) if self._embedder is not None else 0
+        problem = next((each.problem for each in self._failing.values() if each.problem), "")
+        return IndexView(
+            passages=self._passages,
+            indexed=min(self._indexed, self._passages),
+            backlog=backlog + self._left.events + self._left.texts,
+            state=self._state,
+            problem=problem or self.neighbours.problem,
+        )
+
+    # -- inside
+
+    def _note(self, recorded: Recorded) -> None:
+        if recorded.event.KIND in READ_KINDS:
+            self._wake()
+
+    def _wake(self) -> None:
+        self._woken.set()
+
+    async def _work(self) -> None:
+        try:
+            while True:
+                waiting, self._waiting = self._waiting, []
+                try:
+                    await self._round()
+                finally:
+                    for done in waiting:
+                        if not done.done():
+                            done.set_result(None)
+                if not self._waiting:
+                    await self._rest()
+        finally:
+            for done in self._waiting:
+                if not done.done():
+                    done.set_result(None)
+
+    async def _rest(self) -> None:
+        """Waits for something to do."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), LOOK_SECONDS)
+            if self._woken.is_set() or await self._changed():
+                self._woken.clear()
+                return
+
+    async def _changed(self) -> bool:
+        """Whether others have written, or what failed is to be tried again."""
+        if any(trouble.problem and not trouble.rests for trouble in self._failing.values()):
+            return True
+        try:
+            left = await catching_up.behind(self._database)
+        except StrataError:
+            return True  # the round tells of it
+        return left != self._left
+
+    async def _round(self) -> None:
+        """Does what there is to do, up to the first failure."""
+        trouble = self._failing["embedder"]
+        try:
+            self._left = await catching_up.behind(self._database)
+            if not self._journal.read_only:
+                await self._catch_up()
+            await self._count()
+            if self._embedder is None:
+                self._state = "off"
+            elif not trouble.rests:
+                await self._vectors(self._embedder)
+                trouble.over()
+                await self._complete()
+        except StrataError as error:
+            trouble.note(error)
+            self._state = "waiting"
+
+    async def _catch_up(self) -> None:
+        if self.library.damaged:
+            await catching_up.renew_words(self._database)
+            self.library.damaged = False
+        while self._left.any:
+            self._state = "reading"
+            await catching_up.catch_up(self._database, self._left)
+            self._left = await catching_up.behind(self._database)
+            await asyncio.sleep(0)
+
+    async def _vectors(self, embedder: Embedder) -> None:
+        if embedder is not self._used:
+            await self._start_with(embedder)
+        self._state = "indexing"
+        await self._opened()
+        while True:
+            done = not self._journal.read_only and await self._embed_some(embedder)
+            if not (await self._fed() or done):
+                return
+            await asyncio.sleep(0)
+
+    async def _complete(self) -> None:
+        """Tidies up, where every passage has its vector."""
+        space = self.neighbours.space
+        if not self._journal.read_only:
+            if self._passages != self._indexed:
+                # Some have gone since they were counted.
+                self._counted_to = self._passages = self._indexed = 0
+                await self._count()
+            while not self._others_dropped:
+                self._others_dropped = not await vectors.drop_others(self._database, space)
+        self._left = await catching_up.behind(self._database)
+        self._state = "waiting" if self.neighbours.waits else "ready"
+
+    async def _start_with(self, embedder: Embedder) -> None:
+        """Begins anew with another embedder: vectors of different ones can't be compared."""
+        self._used = embedder
+        self.neighbours.use(embedder.name, embedder.dimensions)
+        self._upto = self._new_at = (await vectors.newest(self._database)).passage
+        self._backlog_at = self._counted_to = self._passages = self._indexed = 0
+        self._others_dropped = False
+        self._failing = {"embedder": Trouble(), "index": Trouble()}
+        await self._count()
+
+    async def _count(self) -> None:
+        """Counts the passages that have come since, and how many of them have a vector."""
+        newest = (await vectors.newest(self._database)).passage
+        while self._counted_to < newest:
+            high = min(self._counted_to + STEP, newest)
+            part = await vectors.count(
+                self._database, self.neighbours.space, self._counted_to + 1, high
+            )
+            self._passages += part.passages
+            self._indexed += part.vectors
+            self._counted_to = high
+
+    async def _embed_some(self, embedder: Embedder) -> bool:
+        """Embeds some texts, the newest first, then the oldest; whether there were any."""
+        await self._count()
+        texts = await self._new_texts() or await self._older_texts()
+        if not texts:
+            return False
+        made = await embedder.embed([text[:EMBEDDED_CHARS] for _, text in texts])
+        if embedder is not self._embedder:
+            return True
+        kept = [(id, packed(vector)) for (id, _), vector in zip(texts, made, strict=True)]
+        await vectors.keep(self._database, embedder.name, kept)
+        self._indexed += len(kept)
+        return True
+
+    async def _new_texts(self) -> list[tuple[int, str]]:
+        newest = (await vectors.newest(self._database)).passage
+        if newest <= self._new_at:
+            return []
+        texts = await self._without(self._new_at + 1, newest, newest_first=True)
+        if not texts:
+            self._new_at = newest
+        return texts
+
+    async def _older_texts(self) -> list[tuple[int, str]]:
+        while self._backlog_at < self._upto:
+            high = min(self._backlog_at + STEP, self._upto)
+            texts = await self._without(self._backlog_at + 1, high, newest_first=False)
+            if texts:
+                self._backlog_at = texts[0][0] - 1
+                return texts
+            self._backlog_at = high
+        return []
+
+    async def _without(self, low: int, high: int, *, newest_first: bool) -> list[tuple[int, str]]:
+        space = self.neighbours.space
+        return await vectors.without(
+            self._database, space, low, high, EMBEDDED_AT_ONCE, newest_first=newest_first
+        )
+
+    async def _opened(self) -> None:
+        """Opens the index; without it vectors are made and compared all the same."""
+        trouble = self._failing["index"]
+        if not self.neighbours.waits or trouble.rests:
+            return
+        try:
+            await self.neighbours.open()
+        except StrataError as error:
+            trouble.note(error)
+        else:
+            trouble.over()
+
+    async def _fed(self) -> bool:
+        try:
+            return await self.neighbours.feed()
+        except StrataError as error:
+            self._failing["index"].note(error)
+            return False
