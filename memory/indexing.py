@@ -69,21 +69,13 @@ class Indexing:
     Args:
         journal: The open session, whose agent's passages are indexed.
         agent: The agent.
-        embedder: Makes the vectors; can be set later. Without it passages are found by words.
-        index: Finds near vectors.
     """
 
-    def __init__(
-        self,
-        journal: Journal,
-        agent: str,
-        embedder: Embedder | None,
-        index: VectorIndex | None,
-    ) -> None:
+    def __init__(self, journal: Journal, agent: str) -> None:
         self._journal = journal
         self._database = journal.database
-        self._embedder = embedder
-        self.neighbours = Neighbours(journal.database, agent, index)
+        self._embedder: Embedder | None = None
+        self.neighbours = Neighbours(journal.database, agent)
         self.library = Library(journal.database, self.neighbours)
         self._used: Embedder | None = None
         self._upto = 0
@@ -105,9 +97,14 @@ class Indexing:
         """Begins it in the background."""
         self._background.begin(self._work)
 
-    def use(self, embedder: Embedder) -> None:
-        """From here on this model makes the vectors."""
-        self._embedder = embedder
+    def use(self, embedder: Embedder | None, index: VectorIndex | None = None) -> None:
+        """From here on these make the vectors, and find near ones; what is not given stays.
+
+        Without an embedder passages are found by their words.
+        """
+        if index is not None:
+            self.neighbours.use_index(index)
+        self._embedder = embedder or self._embedder
         self._wake()
 
     async def settled(self) -> None:
@@ -137,6 +134,11 @@ class Indexing:
             StrataError: The index can't be reached; it is put right when it is opened again.
         """
         await self.neighbours.forget(passages)
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes the vectors; None where there is nothing that does."""
+        return self._embedder
 
     @property
     def view(self) -> IndexView:

@@ -12,6 +12,7 @@ from memory.errors import StrataError
 from memory.events import Recorded
 from memory.fact_keeping import FactKeeping
 from memory.history import HISTORY_KINDS, CompactionRecord, followed, history
+from memory.indexing import Indexing
 from memory.journal import Journal
 from memory.parts import Ledger
 from memory.pieces import ChatMessage
@@ -43,6 +44,7 @@ class Looking:
         self._elsewhere = info.usage_beside(journal.state.usage)
         self._records: tuple[CompactionRecord, ...] = ()
         self._shelf = Shelf(journal)
+        self._indexing = Indexing(journal, info.agent)
         self._facts = FactKeeping(journal, upkeep.budget)
         journal.listen(self._note)
 
@@ -105,6 +107,7 @@ class Looking:
             read_only=self.read_only,
             elsewhere=self._elsewhere,
             items=self._shelf.views(journal.state.folding),
+            index=self._indexing.view,
             stream=journal.log.stream,
             facts=self._facts.view(),
         )

@@ -29,7 +29,7 @@ from memory.keeping_up import KeepingUp
 from memory.measuring import Measuring
 from memory.parts import Origin, Role
 from memory.prompt import Prompt
-from memory.protocols import Embedder, LanguageModel
+from memory.protocols import Embedder, LanguageModel, VectorIndex
 from memory.reporting import Reporting
 from memory.requests import Requests
 from memory.storage.failures import StorageError
@@ -64,6 +64,7 @@ class Memory(Strata):
         config: MemoryConfig,
         upkeep: Upkeep,
         embedder: Embedder | None = None,
+        index: VectorIndex | None = None,
     ) -> None:
         super().__init__(journal, info, upkeep)
         self.config = config
@@ -76,6 +77,7 @@ class Memory(Strata):
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._keeping_up = KeepingUp(journal, self._facts)
         self._digesting = Digesting(journal, config, upkeep)
+        self._indexing.use(embedder, index)
 
     @classmethod
     @asynccontextmanager
@@ -88,7 +90,7 @@ class Memory(Strata):
         model: LanguageModel | None = None,
         counter: TokenCounter | None = None,
         embedder: Embedder | None = None,
-        index: object | None = None,  # noqa: ARG003 (recall is to come)
+        index: VectorIndex | None = None,
         chat_model: ModelChosen | None = None,
         wish: Wish | None = None,
         key: "Key | None" = None,
@@ -101,8 +103,8 @@ class Memory(Strata):
             config: Thresholds and wording.
             model: Writes the summaries; without it they are made by rule.
             counter: Counts tokens; without it they are estimated.
-            embedder: Measures how well compactions represent what they folded.
-            index: Not used yet.
+            embedder: Tells how near texts are in meaning; without it they are found by words.
+            index: Finds what is near; without it vectors are compared one by one.
             chat_model: The model that answers, whose window and template count.
             wish: Which session in more detail; `session` goes before it.
             key: Opens an encrypted data directory, or lets a new one be encrypted. This process
@@ -123,11 +125,12 @@ class Memory(Strata):
             await asyncio.to_thread(unlock, Path(directory), key)
         journal, info = await opening.open_journal(Path(directory), wish, config, chat_model)
         upkeep = Upkeep(journal, config, model, counter, passive=wish.passive)
-        memory = cls(journal, info, config, upkeep, embedder)
+        memory = cls(journal, info, config, upkeep, embedder, index)
         try:
             await memory._begin()
             yield memory
-            await memory.settled()
+            await memory._settled_but_indexing()
+            await memory._indexing.leave()
         finally:
             await finish(memory._end())
 
@@ -352,6 +355,10 @@ class Memory(Strata):
 
     async def settled(self) -> None:
         """Waits for everything in the background."""
+        await self._settled_but_indexing()
+        await self._indexing.settled()
+
+    async def _settled_but_indexing(self) -> None:
         await self._upkeep.settled()
         await self._reporting.settled()
         await self._measuring.settled()
@@ -377,6 +384,7 @@ class Memory(Strata):
         self._upkeep.use(summaries, counter)
         if embedder is not None:
             self._measuring.use(embedder)
+            self._indexing.use(embedder)
             self._facts.use(embedder)
         await self._journal.use_tokenizer(chat.tokenizer)
         if not self.read_only:
@@ -435,9 +443,11 @@ class Memory(Strata):
             await self.preferences.see()
         self._upkeep.start()
         self._shelf.describe()
+        self._indexing.begin()
 
     async def _end(self) -> None:
         await self._upkeep.stop()
+        await self._indexing.stop()
         await self._measuring.stop()
         await self._reporting.stop()
         await self._digesting.stop()

@@ -12,7 +12,7 @@ from memory.parts import CountedBy, EditStage, Role, SummaryBy, SummaryRef, Usag
 from memory.project_context import file_tokens, shown_files
 from memory.prompt import fitted_sections, prompt_tokens
 from memory.recall_viewing import recall_view
-from memory.recall_views import RecallView
+from memory.recall_views import IndexView, RecallView
 from memory.state import Folding, State
 from memory.tokens import Tally
 from memory.views import FactsView
@@ -186,6 +186,8 @@ class Snapshot:
     """Goals, tasks, executions, steps, tool statistics."""
     items: tuple[ItemView, ...] = ()
     """The newest stored items, newest first; the content store has them all."""
+    index: IndexView = field(default_factory=IndexView)
+    """How far what a search looks through is complete."""
     files: tuple[FileView, ...] = ()
     """The memory files there are, in the order in which they stand in the prompt."""
     recalled: RecallView | None = None
@@ -212,6 +214,7 @@ class Surroundings:
     """What other branches of the session have used beyond the shared past."""
     items: tuple[ItemView, ...] = ()
     """The newest stored items, newest first."""
+    index: IndexView = field(default_factory=IndexView)
     stream: str = ""
     """The session's stream."""
     facts: FactsView = field(default_factory=FactsView)
@@ -272,6 +275,7 @@ def take_snapshot(
         content_items=state.content_items - state.cleared_items,
         content_chars=state.content_chars - state.cleared_chars,
         items=around.items,
+        index=around.index,
         facts=around.facts,
         work=work_view(state, texts),
         files=_files(state, tally),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memory.fact_keeping import FactKeeping
+from memory.indexing import Indexing
 from memory.journal import Journal
 from memory.looking import Looking
 from memory.parts import MemoryScope, add_usage
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from memory.helping import HelperInfo
     from memory.notebook import Notebook
     from memory.preferences import Preferences
+    from memory.recalling import Remembered
     from memory.tasks import Tasks
 
 
@@ -75,6 +77,46 @@ class Strata(Looking):
     def facts(self) -> FactKeeping:
         """What the agent knows from all of its sessions."""
         return self._facts
+
+    # -- long-term memory
+
+    async def recall(
+        self,
+        text: str,
+        k: int = 5,
+        budget: int = 2_000,
+        filter: Mapping[str, object] | None = None,
+    ) -> "list[Remembered]":
+        """What of all that was said, learned, summed up or stored has to do with a text.
+
+        Args:
+            text: A question, or anything else.
+            k: At most so many passages.
+            budget: Tokens of all of them together, by estimate; what doesn't fit is passed over.
+            filter: What may be found, by these keys, each with one value or several: `kind`
+                (message, fact, summary, content), `source` (user, assistant, tool; or import,
+                library), `tag` (at least one of them), `session` (title or id); and `since` and
+                `until`: moments, or texts such as `2h` or `2026-11-20`.
+
+        Returns:
+            Passages, best first, each with its score and where it is from.
+
+        Raises:
+            BadFilter: The filter has a key or a value that is not known.
+            UnknownSession: It names a session that is not there.
+            NoMoment: It has a time that is none.
+            StorageError: The database refused.
+        """
+        from memory.recalling import Recalling  # rarely needed
+
+        indexing, across = self._indexing, self._upkeep.config.recall.across_sessions
+        recalling = Recalling(self._journal, self.info, indexing.library, across=across)
+        return await recalling.recall(text, k, budget, filter or {}, indexing.embedder)
+
+    @property
+    def indexing(self) -> Indexing:
+        """What keeps searches complete, in the background."""
+        return self._indexing
 
     # -- helpers
 

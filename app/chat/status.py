@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memory.history import CompactionRecord
+from memory.recall_views import IndexView
 from memory.snapshot import FileView, Snapshot, SummaryView
 from memory.work_views import ArchiveView, EnvironmentView, WorkView
 
@@ -56,6 +57,7 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
         "content": {"items": snapshot.content_items, "characters": snapshot.content_chars},
         "memory_files": [file_document(file) for file in snapshot.files],
         "facts": {"live": snapshot.facts.live, "ended": snapshot.facts.ended},
+        "index": index_document(snapshot.index),
         "summary_cache": {"hits": snapshot.cache_hits, "misses": snapshot.cache_misses},
         "usage": {
             "input": snapshot.usage.input,
@@ -78,6 +80,17 @@ def file_document(file: FileView) -> dict[str, Any]:
         "cut": file.cut,
         "changed": file.changed,
         "note": file.note,
+    }
+
+
+def index_document(index: IndexView) -> dict[str, Any]:
+    """How far searches are complete as `status` prints it (RECALL-2)."""
+    return {
+        "passages": index.passages,
+        "indexed": index.indexed,
+        "backlog": index.backlog,
+        "state": index.state,
+        "problem": index.problem,
     }
 
 

@@ -27,16 +27,17 @@ FED_AT_ONCE = 250
 class Neighbours:
     """Vectors of one agent's passages by one embedder, in the tables and in an index.
 
+    Without an index they are compared one by one.
+
     Args:
         database: Where they stand.
         agent: Whose passages.
-        index: Finds near ones; without it they are compared.
     """
 
-    def __init__(self, database: Database, agent: str, index: VectorIndex | None) -> None:
+    def __init__(self, database: Database, agent: str) -> None:
         self._database = database
         self._agent = agent
-        self._index = index
+        self._index: VectorIndex | None = None
         self._dimensions = 0
         self._name = ""
         self._seen = 0
@@ -62,6 +63,10 @@ class Neighbours:
         """From here on the vectors of this embedder are asked for."""
         self.embedder, self._dimensions = embedder, dimensions
         self._held, self._lacking = None, []
+
+    def use_index(self, index: VectorIndex) -> None:
+        """From here on this index finds near vectors, once it is open."""
+        self._index, self._held, self._lacking = index, None, []
 
     # -- the index
 
@@ -209,7 +214,7 @@ def packed(vector: Sequence[float]) -> bytes:
     return numbers.tobytes()
 
 
-def unpacked(data: bytes) -> array[float]:
+def unpacked(data: bytes) -> "array[float]":
     """A stored vector."""
     numbers = array("f", data)
     if sys.byteorder == "big":

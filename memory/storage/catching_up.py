@@ -101,15 +101,15 @@ async def renew_passages(database: Database) -> None:
 
 
 async def _empty_words(transaction: Transaction) -> None:
-    # Made anew: what is damaged can't be emptied.
-    rows = await transaction.all(
-        "SELECT name, sql FROM sqlite_schema "
-        "WHERE name IN ('passage_words', 'passage_vocabulary') ORDER BY name DESC"
+    # By the tables that it consists of: SQLite can neither empty nor drop one that is damaged.
+    await transaction.run(
+        "CREATE VIRTUAL TABLE blank_words USING fts5(words, content = '', tokenize = 'ascii')"
     )
-    for name, _ in rows[::-1]:
-        await transaction.run(f"DROP TABLE {name}")
-    for _, sql in rows:
-        await transaction.run(sql)
+    for part in ("data", "idx", "docsize", "config"):
+        await transaction.run(f"DELETE FROM passage_words_{part}")
+        await transaction.run(f"INSERT INTO passage_words_{part} SELECT * FROM blank_words_{part}")
+    await transaction.run("DROP TABLE blank_words")
+    await transaction.run("INSERT INTO passage_words (passage_words) VALUES ('delete-all')")
     await transaction.run("UPDATE passage SET words = NULL WHERE words IS NOT NULL")
     await transaction.run("UPDATE search SET rules = ?", (words.RULES,))
 

@@ -198,3 +198,28 @@ def _integers(block: bytes) -> list[int]:
             found.append(value)
             value = 0
     return found
+
+
+async def agent_streams(database: Database, agent: str) -> list[str]:
+    """The streams of what an agent knows from all of its sessions."""
+    rows = await database.all("SELECT id FROM stream WHERE kind = 'agent' AND agent = ?", (agent,))
+    return [row[0] for row in rows]
+
+
+async def streams_of(database: Database, branches: Sequence[str]) -> list[str]:
+    """The streams of some branches."""
+    rows = await database.all(
+        "SELECT DISTINCT b.stream FROM json_each(?) w JOIN branch b ON b.id = w.value",
+        (json.dumps(list(branches)),),
+    )
+    return [row[0] for row in rows]
+
+
+async def names_of(database: Database, streams: Iterable[str]) -> dict[str, tuple[str, str | None]]:
+    """The ids and titles of sessions by their streams."""
+    rows = await database.all(
+        "SELECT s.id, s.name, s.title FROM json_each(?) w JOIN stream s ON s.id = w.value "
+        "WHERE s.kind = 'session'",
+        (json.dumps(list(streams)),),
+    )
+    return {id: (name, title) for id, name, title in rows}

@@ -1,6 +1,8 @@
 """Doubles at the edge of memory, a model and a counter, and short ways to open a session."""
 
 import asyncio
+import math
+import random
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,12 +16,14 @@ from memory.memory import Memory
 from memory.opening import thresholds_of
 from memory.parts import CountedBy, MessageRef, Role, Thresholds
 from memory.pieces import ChatMessage
-from memory.protocols import Completion, LanguageModel
+from memory.protocols import Completion, Embedder, IndexEntry, LanguageModel, VectorIndex
+from memory.recall.nearness import nearest_of
 from memory.state import State
 from memory.storage import checkpoints
 from memory.storage.database import Database
 from memory.tokens import TokenCounter
 from memory.wish import Wish
+from memory.words import index_words
 
 SESSION = "a session"
 
@@ -117,7 +121,7 @@ def ref(number: int, role: Role = "user", **changes: Any) -> MessageRef:
 
 
 @asynccontextmanager
-async def opened(
+async def opened(  # noqa: PLR0913 (what a test needs of it, by keywords)
     directory: Path,
     *,
     model: LanguageModel | None = None,
@@ -125,6 +129,8 @@ async def opened(
     chat: ModelChosen | None = None,
     wish: Wish | None = None,
     session: str | None = SESSION,
+    embedder: Embedder | None = None,
+    index: VectorIndex | None = None,
     **settings: Any,
 ) -> AsyncIterator[Memory]:
     """A session in `directory`; settings are keys of `MemoryConfig`."""
@@ -136,6 +142,8 @@ async def opened(
         counter=counter,
         chat_model=chat,
         wish=wish,
+        embedder=embedder,
+        index=index,
     ) as memory:
         yield memory
 
@@ -186,10 +194,82 @@ async def state_at(memory: Memory, n: int) -> State:
     return await checkpoints.state_at(memory._journal.database, memory._journal.log, n)
 
 
+class WordEmbedder:
+    """Texts that have words in common are near: each word is a direction of its own by chance."""
+
+    def __init__(self, name: str = "words", dimensions: int = 32) -> None:
+        self.name, self.dimensions = name, dimensions
+        self.embedded: list[str] = []
+        self.failing = False
+        self.gate: asyncio.Event | None = None
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """The vector of each text."""
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.failing:
+            raise Unwilling("The embedder does not answer.")
+        self.embedded += texts
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> list[float]:
+        total = [0.0] * self.dimensions
+        for word in index_words(text) or ("",):
+            source = random.Random(f"{self.name} {word}")
+            total = [value + source.gauss(0, 1) for value in total]
+        length = math.sqrt(sum(value * value for value in total))
+        return [value / length for value in total]
+
+
+class PlainIndex:
+    """A vector index in memory, which can be lost, damaged or away."""
+
+    def __init__(self) -> None:
+        self.spaces: dict[str, dict[int, IndexEntry]] = {}
+        self.away = False
+        self.asked = 0
+
+    async def known(self, space: str, dimensions: int) -> frozenset[int]:
+        """The ids of a space."""
+        assert dimensions
+        self._assert_there()
+        return frozenset(self.spaces.setdefault(space, {}))
+
+    async def add(self, space: str, entries: Sequence[IndexEntry]) -> None:
+        """Adds vectors."""
+        self._assert_there()
+        self.spaces[space].update((entry.id, entry) for entry in entries)
+
+    async def nearest(
+        self, space: str, vector: Sequence[float], most: int, sessions: Sequence[str] | None = None
+    ) -> Sequence[tuple[int, float]]:
+        """The nearest of them all."""
+        self._assert_there()
+        self.asked += 1
+        held = self.spaces[space].values()
+        rows = [(e.id, e.vector) for e in held if sessions is None or e.session in sessions]
+        return nearest_of(vector, rows, most)
+
+    async def remove(self, space: str, ids: Sequence[int]) -> None:
+        """Removes vectors."""
+        self._assert_there()
+        for id in ids:
+            self.spaces[space].pop(id, None)
+
+    @property
+    def ids(self) -> set[int]:
+        """All that it holds."""
+        return {id for space in self.spaces.values() for id in space}
+
+    def _assert_there(self) -> None:
+        if self.away:
+            raise Unwilling("The index does not answer.")
+
+
 def crash(memory: Memory) -> None:
     """Leaves a session as a killed process does: nothing is closed, nothing given back."""
     background = (memory._upkeep, memory._vault, memory._measuring, memory._reporting)
-    workers = (*background, memory._keeping_up)
+    workers = (*background, memory._keeping_up, memory._indexing)
     behind = [worker._background._task for worker in workers]
     answer = memory._requests.answering
     for task in (*behind, answer._writing if answer else None):
