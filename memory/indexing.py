@@ -121,7 +121,8 @@ class Indexing:
         """Waits a moment for a short backlog; what is left is done at the next start."""
         if self._embedder is not None and self.view.backlog <= SHORT_BACKLOG:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.settled(), LEAVING_S)
+                async with asyncio.timeout(LEAVING_S):
+                    await self.settled()
 
     async def stop(self) -> None:
         """Ends the work."""
@@ -183,7 +184,8 @@ class Indexing:
         """Waits for something to do."""
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), LOOK_SECONDS)
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._woken.wait()
             if self._woken.is_set() or await self._changed():
                 self._woken.clear()
                 return
