@@ -143,18 +143,24 @@ def home_id(data: Path) -> str:
         OSError: It can't be written.
     """
     path = data / HOME
-    with suppress(OSError, UnicodeDecodeError):
-        known = path.read_text(encoding="ascii").strip()
-        if re.fullmatch(r"[0-9a-f]{32}", known):
-            return known
+    if (known := _read_home(path)) is not None:
+        return known
     made = uuid.uuid4().hex
     temporary = path.with_name(f"{HOME}.{os.getpid()}.tmp")
     temporary.write_text(made, encoding="ascii")
-    with suppress(FileExistsError):
+    with suppress(OSError):
         os.link(temporary, path)  # another process may have been faster: the first one counts
+    settled = _read_home(path)
+    if settled is None:
+        temporary.replace(path)
+        return made
     temporary.unlink()
-    settled = path.read_text(encoding="ascii").strip()
-    if re.fullmatch(r"[0-9a-f]{32}", settled):
-        return settled
-    path.write_text(made, encoding="ascii")
-    return made
+    return settled
+
+
+def _read_home(path: Path) -> str | None:
+    try:
+        text = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if re.fullmatch(r"[0-9a-f]{32}", text) else None

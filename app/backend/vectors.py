@@ -37,6 +37,9 @@ TOKEN = "STRATA_CHROMA_TOKEN"  # noqa: S105 (its name, in the environment and in
 OPEN_S = 90.0
 """Chroma's import on a busy machine takes some seconds, reading 100,000 vectors four."""
 
+SERVER_S = 30.0
+"""A server is reached or not; what is left is Chroma's import."""
+
 WORK_S = 30.0
 """For anything else: what takes longer hangs. A removal reads all vectors of its space."""
 
@@ -239,8 +242,11 @@ class Vectors:
         settings = self._settings
         token = await find_key([TOKEN]) if settings.chroma_url is not None else None
         child = await ChromaProcess.start()
+        longest_s = OPEN_S if settings.chroma_url is None else SERVER_S
         try:
-            await child.configure(settings.data_dir, settings.chroma_url, token, longest_s=OPEN_S)
+            await child.configure(
+                settings.data_dir, settings.chroma_url, token, longest_s=longest_s
+            )
         except BaseException:
             await child.close()
             raise

@@ -11,8 +11,10 @@ import pytest
 import pytest_asyncio
 
 from app.backend.client import Backend
-from app.backend.index_folder import DAMAGED, FOLDER, kept_aside
+from app.backend.index_folder import DAMAGED, FOLDER, LOCK, kept_aside
+from app.backend.protocol import BackendSettings
 from app.backend.vector_client import IndexUnavailable
+from app.host.locks import FileLock
 from tests.support.vectors import (
     SPACE,
     Index,
@@ -135,13 +137,26 @@ async def test_it_is_there_again_at_the_next_start(tmp_path: Path) -> None:
         assert packed(vector(1)) not in bytes_below(tmp_path)
 
 
-@pytest.mark.asyncio(loop_scope="session")
-async def test_the_backend_serves_it(backend: Backend) -> None:
-    """RECALL-2: through the real pipe, in more than one frame."""
-    assert await backend.vectors.known(SPACE, 16) == frozenset()
-    await backend.vectors.add(SPACE, entries(range(300)))
-    found = await backend.vectors.nearest(SPACE, vector(222), 2)
-    assert found[0][0] == 222
+async def test_a_backend_that_is_killed_takes_chroma_with_it(tmp_path: Path) -> None:
+    """STORE-5: the index is free for whoever comes next, here the backend that comes after it."""
+    backend = await Backend.start(BackendSettings(tmp_path, tmp_path))
+    vectors = backend.vectors
+    try:
+        assert await vectors.known(SPACE, 16) == frozenset()
+        await vectors.add(SPACE, entries(range(300)))
+        os.kill((await backend.ping())["pid"], signal.SIGKILL)
+        while True:
+            try:
+                found = await vectors.nearest(SPACE, vector(222), 2)
+            except IndexUnavailable:
+                continue
+            break
+        assert found[0][0] == 222
+        assert vectors.kind == "chroma"
+    finally:
+        await backend.close()
+    lock = FileLock(tmp_path / LOCK)
+    await until(lambda: not lock.held_by_other())
 
 
 # -- removing
