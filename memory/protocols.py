@@ -1,8 +1,8 @@
 """What memory needs from outside: a model that writes summaries, and one that compares texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from memory.pieces import ChatMessage
 
@@ -41,6 +41,26 @@ class LanguageModel(Protocol):
         self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float
     ) -> Completion:
         """The answer to a request that nobody waits for.
+
+        Raises:
+            StrataError: The model could not answer.
+        """
+        ...
+
+
+@runtime_checkable
+class StructuredModel(Protocol):
+    """A language model that can be held to a JSON schema; others are told of it in words."""
+
+    async def complete_json(
+        self,
+        messages: Sequence[ChatMessage],
+        schema: Mapping[str, Any],
+        *,
+        max_tokens: int,
+        temperature: float,
+    ) -> Completion:
+        """The answer to a request, as JSON of this schema where the server can see to that.
 
         Raises:
             StrataError: The model could not answer.

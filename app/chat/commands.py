@@ -13,6 +13,7 @@ from app.chat.content_commands import CONTENT_COMMANDS
 from app.chat.conversation import Conversation
 from app.chat.delegate_command import DELEGATE_COMMANDS, is_task
 from app.chat.delegate_command import NAME as DELEGATE
+from app.chat.fact_commands import FACT_COMMANDS
 from app.chat.file_commands import FILE_COMMANDS
 from app.chat.goal_commands import GOAL_COMMANDS
 from app.chat.happenings import (
@@ -250,6 +251,7 @@ COMMANDS: dict[str, Command] = {
         *TASK_COMMANDS,
         *PIN_COMMANDS,
         *FILE_COMMANDS,
+        *FACT_COMMANDS,
         *CONTENT_COMMANDS,
         *DELEGATE_COMMANDS,
         *TRACE_COMMANDS,

@@ -294,10 +294,11 @@ class _At:
 
 
 def _left_out() -> frozenset[str]:
-    """Tools that a helper is not offered: goals and tasks are those of whom it works for."""
-    from app.tools.goal_tools import GOAL_TOOLS  # loaded when tools are first offered
+    """Tools that a helper is not offered: goals, tasks and facts are those of whom it works for."""
+    from app.tools.fact_tools import FACT_TOOLS  # loaded when tools are first offered
+    from app.tools.goal_tools import GOAL_TOOLS
 
-    return frozenset({NAME, *(tool.name for tool in GOAL_TOOLS)} - {NOTE})
+    return frozenset({NAME, *(tool.name for tool in (*GOAL_TOOLS, *FACT_TOOLS))} - {NOTE})
 
 
 def _result(steps: Steps, number: int, figures: str) -> ToolResult:

@@ -1,10 +1,11 @@
 """The backend as memory wants it: it counts tokens, writes summaries, and compares texts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.backend.client import Backend
+from app.backend.errors import ModelFailure
 from app.backend.protocol import (
     DIMENSIONS,
     EMBEDDER,
@@ -24,6 +25,8 @@ from memory.plain_prompt import FRAMING, OPENING, TASK_STOPS, plain_messages
 from memory.protocols import Completion
 from memory.tokens import ESTIMATED_MESSAGE_OVERHEAD, ESTIMATED_REQUEST_OVERHEAD, estimate
 
+SCHEMA_REFUSED = ("bad_request", "malformed", "server")
+"""Failures by which a server may say that it does not take a schema."""
 LABEL_TOKENS = 4
 """Tokens of a turn in plain text beside what is said: an empty line, the label, a colon."""
 
@@ -69,6 +72,8 @@ class BackendSummariser:
     timeout_s: float
     stall_s: float
     mode: ModelMode = "chat"
+    without_schema: set[str] = field(default_factory=set)
+    """Names of models whose server does not take a schema."""
 
     async def complete(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float
@@ -78,7 +83,38 @@ class BackendSummariser:
         Raises:
             ModelFailure: It could not answer.
         """
-        text, calls_tool, finished = "", False, None
+        return await self._asked(self._request(messages, max_tokens, temperature))
+
+    async def complete_json(
+        self,
+        messages: Sequence[ChatMessage],
+        schema: Mapping[str, Any],
+        *,
+        max_tokens: int,
+        temperature: float,
+    ) -> Completion:
+        """The model's answer, held to a schema; without it where the server refuses schemas.
+
+        Raises:
+            ModelFailure: It could not answer.
+        """
+        request = self._request(messages, max_tokens, temperature)
+        if self.mode == "completion" or self.name in self.without_schema:
+            return await self._asked(request)
+        wanted = {"name": "answer", "schema": dict(schema), "strict": True}
+        held = replace(request, response_format={"type": "json_schema", "json_schema": wanted})
+        try:
+            return await self._asked(held)
+        except ModelFailure as failure:
+            if failure.kind not in SCHEMA_REFUSED:
+                raise
+        answer = await self._asked(request)
+        self.without_schema.add(self.name)
+        return answer
+
+    def _request(
+        self, messages: Sequence[ChatMessage], max_tokens: int, temperature: float
+    ) -> CompletionRequest:
         request = CompletionRequest(
             model=self.name,
             messages=list(messages),
@@ -89,7 +125,11 @@ class BackendSummariser:
             stall_s=self.stall_s,
         )
         if self.mode == "completion":
-            request = replace(request, prompt=plain_messages(messages), stop=list(TASK_STOPS))
+            return replace(request, prompt=plain_messages(messages), stop=list(TASK_STOPS))
+        return request
+
+    async def _asked(self, request: CompletionRequest) -> Completion:
+        text, calls_tool, finished = "", False, None
         async for event in self.backend.complete(request):
             match event:
                 case Delta():

@@ -7,7 +7,8 @@ from typing import Literal
 from memory.events import Event
 from memory.fact_events import FactConfirmed, FactEnded, FactLearned
 from memory.facts.folding import Fact, Facts, added_sources
-from memory.facts.likeness import Verdict, compare
+from memory.facts.likeness import compare
+from memory.facts.values import Verdict
 from memory.parts import FactBy, FactSource
 
 How = Literal["new", "known", "dropped"]

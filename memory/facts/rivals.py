@@ -1,10 +1,10 @@
 """Which of the known facts a new one may repeat or contradict. Pure."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from math import log
 
-from memory.words import index_words
+from memory.facts.claims import claim_of
 
 MOST = 24
 """Known facts that a new one is compared with: of more, those that share the rarest words."""
@@ -28,7 +28,7 @@ class Rivals:
     def put(self, id: str, text: str) -> None:
         """Lets a fact be found by what it says now."""
         self.drop(id)
-        words = frozenset(index_words(text))
+        words = _keys(text)
         self._words[id] = words
         for word in words:
             self._having.setdefault(word, set()).add(id)
@@ -42,10 +42,20 @@ class Rivals:
 
     def of(self, text: str, most: int = MOST) -> list[str]:
         """The facts that share the most telling words with a text, likeliest first."""
-        scores: Counter[str] = Counter()
-        for word in frozenset(index_words(text)):
+        scores: defaultdict[str, float] = defaultdict(float)
+        for word in _keys(text):
             having = self._having.get(word, ())
             weight = log(1 + len(self._words) / (1 + len(having)))
             for id in having:
-                scores[id] += weight  # type: ignore[assignment]  # Counter of floats
+                scores[id] += weight
         return [id for id, _ in sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:most]]
+
+
+def _keys(text: str) -> frozenset[str]:
+    """The words by which a fact is found, and of what it tells the value.
+
+    "The user lives in Rome" and "I have moved to Bari" share no word.
+    """
+    claim = claim_of(text)
+    values = {"home": claim.home, "job": claim.job, "age": claim.age}
+    return claim.words | claim.numbers | {f"{name} of" for name, value in values.items() if value}
