@@ -5,7 +5,7 @@ import pytest
 from app.chat.conversation import Conversation
 from tests.support.commanding import reported
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SCRIPT = """
 @facts                                  | Nothing is known yet. @remember TEXT keeps a fact
