@@ -1,6 +1,7 @@
 """Asks long-term memory: what of all that was said has to do with a text (`Memory.recall`)."""
 
-from collections.abc import Iterable, Mapping
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -8,20 +9,21 @@ from memory.content.moments import moment
 from memory.errors import StrataError
 from memory.journal import Journal
 from memory.protocols import Embedder
-from memory.recall.corpus import Corpus, Passage, PassageKind, Scope
-from memory.recall.fusing import fused
+from memory.recall.asking import understand
+from memory.recall.corpus import Corpus, PassageKind, Scope
+from memory.recall.packing import entry_of, pack
+from memory.recall.searching import Found, search
 from memory.storage import finding
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.tokens import estimate
 
+LOGGER = logging.getLogger("strata.memory")
 KINDS: tuple[PassageKind, ...] = ("message", "fact", "summary", "content")
 ROLES = ("user", "assistant", "tool")
 ORIGINS = ("import", "library")
 KEYS = ("kind", "source", "tag", "session", "since", "until")
 RANKED = 200
 """Passages that are ranked for a budget: more than fit into any."""
-LINE_TOKENS = 4
-"""Tokens of what stands around a passage: who said it, and the end of the line."""
 
 
 class BadFilter(StrataError):
@@ -95,14 +97,14 @@ class Recalling:
         scope = await self.scope(filter)
         if k <= 0 or not text.strip():
             return []
-        vector = None
-        if embedder is not None:
-            try:
-                (vector,) = await embedder.embed([text])
-            except StrataError:
-                vector = None  # what it says is found all the same
-        found = await fused(self._corpus, text, vector, scope, max(k, RANKED))
-        return await self._packed(found, k, budget)
+        vector = await _vector_of(text, embedder)
+        query = understand(text, now=datetime.now(UTC), vector=vector)
+        found = await search(self._corpus, query, scope, max(k, RANKED))
+        entries = (entry_of(each.passage, each, _tokens, header="") for each in found)
+        kept = pack(entries, budget).kept[:k]
+        streams = {entry.source.passage.session for entry in kept}
+        names = await finding.names_of(self._journal.database, streams)
+        return [_remembered(entry.source, entry.tokens, names) for entry in kept]
 
     async def scope(self, filter: Mapping[str, object]) -> Scope:
         """What a filter lets be found.
@@ -143,33 +145,30 @@ class Recalling:
         infos = [await Sessions(database).find(name, self._info.agent) for name in named]
         return frozenset(await finding.streams_of(database, [info.branch for info in infos]))
 
-    async def _packed(
-        self, found: Iterable[tuple[Passage, float, Mapping[str, float]]], k: int, budget: int
-    ) -> list[Remembered]:
-        """The first `k` that fit into the budget; what doesn't fit is passed over."""
-        chosen: list[tuple[Passage, float, Mapping[str, float], int]] = []
-        left = budget
-        for passage, score, parts in found:
-            tokens = estimate(len(passage.text)) + LINE_TOKENS
-            if tokens <= left:
-                left -= tokens
-                chosen.append((passage, score, parts, tokens))
-            if len(chosen) == k:
-                break
-        streams = {passage.session for passage, *_ in chosen}
-        names = await finding.names_of(self._journal.database, streams)
-        return [_remembered(each, names) for each in chosen]
+
+async def _vector_of(text: str, embedder: Embedder | None) -> Sequence[float] | None:
+    """What a text means; None where nothing tells, and it is searched by its words alone."""
+    if embedder is None:
+        return None
+    try:
+        return (await embedder.embed([text]))[0]
+    except StrataError as error:
+        LOGGER.warning("recall goes by words alone: %s", error.sentence)
+        return None
+
+
+def _tokens(text: str) -> int:
+    return estimate(len(text))
 
 
 def _remembered(
-    chosen: tuple[Passage, float, Mapping[str, float], int],
-    names: Mapping[str, tuple[str, str | None]],
+    found: Found, tokens: int, names: Mapping[str, tuple[str, str | None]]
 ) -> Remembered:
-    passage, score, parts, tokens = chosen
+    passage = found.passage
     session, title = names.get(passage.session, ("", None))
     return Remembered(
         text=passage.text,
-        score=score,
+        score=found.score,
         kind=passage.kind,
         session=session,
         title=title,
@@ -178,7 +177,7 @@ def _remembered(
         role=passage.role,
         origin=passage.origin,
         tokens=tokens,
-        parts=parts,
+        parts=found.parts,
         tags=passage.tags,
         passage=passage.id,
         body=passage.body,
