@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from memory.background import Background
 from memory.errors import StrataError
-from memory.events import Recorded
+from memory.events import Message, Recorded
 from memory.journal import Journal
 from memory.protocols import Embedder, VectorIndex
 from memory.recall.library import Library
@@ -84,6 +84,8 @@ class Indexing:
         self._new_at = 0
         self._counted_to = 0
         self._passages = self._indexed = 0
+        self._count_anew = False
+        """Whether some that were counted may have gone."""
         self._left = Behind(renew=False, events=0, texts=0, passage=0, vector=0)
         self._others_dropped = False
         self._state: IndexState = "off"
@@ -157,7 +159,9 @@ class Indexing:
     # -- inside
 
     def _note(self, recorded: Recorded) -> None:
-        if recorded.event.KIND in READ_KINDS:
+        kind = recorded.event.KIND
+        if kind in READ_KINDS:
+            self._count_anew |= kind != Message.KIND
             self._wake()
 
     def _wake(self) -> None:
@@ -231,7 +235,6 @@ class Indexing:
     async def _vectors(self, embedder: Embedder) -> None:
         if embedder is not self._used:
             await self._start_with(embedder)
-        self._state = "indexing"
         await self._opened()
         while True:
             done = not self._journal.read_only and await self._embed_some(embedder)
@@ -243,8 +246,8 @@ class Indexing:
         """Tidies up, where every passage has its vector."""
         space = self.neighbours.space
         if not self._journal.read_only:
-            if self._passages != self._indexed:
-                # Some have gone since they were counted.
+            if self._count_anew or self._passages != self._indexed:
+                self._count_anew = False
                 self._counted_to = self._passages = self._indexed = 0
                 await self._count()
             while not self._others_dropped:
@@ -280,6 +283,7 @@ class Indexing:
         texts = await self._new_texts() or await self._older_texts()
         if not texts:
             return False
+        self._state = "indexing"
         made = await embedder.embed([text[:EMBEDDED_CHARS] for _, text in texts])
         if embedder is not self._embedder:
             return True
@@ -327,7 +331,10 @@ class Indexing:
 
     async def _fed(self) -> bool:
         try:
-            return await self.neighbours.feed()
+            fed = await self.neighbours.feed()
         except StrataError as error:
             self._failing["index"].note(error)
             return False
+        if fed:
+            self._state = "indexing"
+        return fed
