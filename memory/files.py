@@ -91,7 +91,7 @@ def shortened(shown: ShownFile, chars: int, limit: Limit) -> ShownFile:
     if shown.text is None:
         return shown
     if chars < LEAST_CHARS:
-        note = f"is left out: {_why(limit)}there is no room for it ({limit.setting})"
+        note = f"is left out{_why(limit)} ({limit.setting})"
         return replace(shown, text=None, cut=False, note=note)
     head = _head(shown.source, chars)
     note = _told(shown.found, len(head), limit)
@@ -137,14 +137,12 @@ def _notice(shown: ShownFile, head: str) -> str:
 
 
 def _told(found: FoundFile, chars: int, limit: Limit) -> str:
-    told = f"the first {chars:,} characters of {_size(found.size)} are in the prompt"
-    return f"is cut: {_why(limit)}{told} ({limit.setting})"
+    told = f"is cut to the first {chars:,} characters of {_size(found.size)}"
+    return f"{told}{_why(limit)} ({limit.setting})"
 
 
 def _why(limit: Limit) -> str:
-    if limit.share is None:
-        return ""
-    return f"memory files may take {limit.share:.0%} of the window, so "
+    return "" if limit.share is None else f": memory files may take {limit.share:.0%} of the window"
 
 
 def _size(number: int) -> str:

@@ -77,6 +77,8 @@ class Piece:
     """The message it is, where it is one."""
     stage: EditStage | None = None
     """The stage that changed or left out what it stands for."""
+    path: str = ""
+    """The memory file it is, where it is one."""
 
 
 def pieces_of(
@@ -232,7 +234,7 @@ def _files(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piece]:
         text = file_text(ref, texts[ref.body or ""], first=place == 0)
         tokens = file_tokens(ref, tally, first=place == 0)
         why = f"it is the memory file {ref.path}, and memory files always apply"
-        pieces.append(Piece("files", "system", text, tokens, why, place="system"))
+        pieces.append(Piece("files", "system", text, tokens, why, place="system", path=ref.path))
     return pieces
 
 

@@ -113,6 +113,7 @@ def _piece_view(
         receipt=_stands_for_others(piece),
         version=summary.version if summary else None,
         by=(summary.model or summary.by) if summary else None,
+        path=piece.path,
     )
 
 

@@ -64,6 +64,8 @@ class PieceView:
     """Of the summary that it is."""
     by: str | None = None
     """The model that wrote the summary, or `rule`."""
+    path: str = ""
+    """The memory file it is, where it is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,18 +259,19 @@ class Conversation:
             async for happening in told:
                 yield happening
 
-    async def look_at_files(self) -> list[str]:
+    async def look_at_files(self) -> None:
         """Takes in memory files that have changed; not while an answer is on its way.
-
-        Returns:
-            What the user should know of them and was not told yet.
 
         Raises:
             StorageError: It could not be recorded; the files of before stay.
         """
         if not self._busy and await self.files.refresh() and self.info is not None:
             self._begin_warming()
-        return self.files.take_notes()
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether it is still being found out about the model."""
+        return self._ready is not None and not self._ready.done()
 
     def stop(self) -> None:
         """Ends the answer that is on its way; what had arrived is kept."""

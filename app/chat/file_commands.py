@@ -4,17 +4,13 @@ from collections.abc import AsyncGenerator
 
 from app.chat.command import Command
 from app.chat.conversation import Conversation
-from app.chat.file_finding import EVERYBODYS, NAMES, OWN
 from app.chat.happenings import Happening, Reported
 from memory.snapshot import FileView
 from widgets.figures import count
+from widgets.panes.files import NO_FILES
 from widgets.plain import one_line
 
 OFF = "Memory files are not read: memory_files is false under [memory]."
-NONE = (
-    f"There is no memory file. Write {', '.join(NAMES[:-1])} or {NAMES[-1]} in the working "
-    f"directory, in {OWN} or in {EVERYBODYS}: it then stands in every prompt."
-)
 
 
 async def _files(conversation: Conversation, argument: str) -> AsyncGenerator[Happening, None]:
@@ -23,7 +19,7 @@ async def _files(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
     if files:
         yield Reported(files_told(files))
     else:
-        yield Reported(NONE if conversation.settings.memory.memory_files else OFF, "note")
+        yield Reported(NO_FILES if conversation.settings.memory.memory_files else OFF, "note")
 
 
 def files_told(files: tuple[FileView, ...]) -> str:

@@ -5,7 +5,7 @@ import asyncio
 from app.chat.file_finding import EVERYBODYS, OWN, finders
 from app.chat.file_watching import Watch
 from app.settings import Settings
-from memory.file_events import MemoryFilesRead
+from memory.file_events import FileRef, MemoryFilesRead
 from memory.files import FoundFile
 from memory.memory import Memory
 
@@ -24,7 +24,7 @@ class MemoryFiles:
         self._found: tuple[FoundFile, ...] = ()
         self._turn = asyncio.Lock()
         self._told: set[tuple[str, str]] = set()
-        self._notes: list[str] = []
+        self._notes: dict[str, str] = {}
 
     async def refresh(self) -> bool:
         """Looks at the files, and records what has changed; whether anything has.
@@ -47,14 +47,23 @@ class MemoryFiles:
 
     def take_notes(self) -> list[str]:
         """What the user should know and was not told yet; a sentence each."""
-        notes, self._notes = self._notes, []
-        return notes
+        notes, self._notes = self._notes, {}
+        return [f"{path} {note}." for path, note in notes.items()]
 
     def _note(self, event: MemoryFilesRead) -> None:
+        self._notes = {ref.path: ref.note for ref in event.files if self._is_new(ref)}
         for ref in event.files:
-            if ref.note and (ref.path, ref.note) not in self._told:
-                self._told.add((ref.path, ref.note))
-                self._notes.append(f"{ref.path} {ref.note}.")
+            self._told.add((ref.path, _what(ref.note)))
+
+    def _is_new(self, ref: FileRef) -> bool:
+        """Whether something should be said of a file that was not said before, or not yet."""
+        waits = ref.path in self._notes
+        return bool(ref.note) and (waits or (ref.path, _what(ref.note)) not in self._told)
+
+
+def _what(note: str) -> str:
+    """What a note says, without the figures: those of a file that grows are not news."""
+    return " ".join(note.split()[:2])
 
 
 def _watch_of(settings: Settings) -> Watch | None:

@@ -42,9 +42,9 @@ class Doors(Regions):
         """The conversation that is open."""
         raise NotImplementedError
 
-    def action_prompt(self) -> None:
-        """Shows the next request, piece by piece."""
-        self._ask(lambda talk: talk.run(talk.errands.show_prompt()))
+    def action_prompt(self, file: str = "") -> None:
+        """Shows the next request, piece by piece; a memory file of it opened where it is named."""
+        self._ask(lambda talk: talk.run(talk.errands.show_prompt(file)))
 
     def action_timeline(self, selected: str = "") -> None:
         """Shows the compactions, one of them opened where it is named."""
@@ -119,6 +119,8 @@ class Doors(Regions):
             self.action_timeline(event.key)
         elif event.pane == "content":
             self.action_content(event.key)
+        elif event.pane == "files":
+            self.action_prompt(event.key)
         elif event.pane in WORKING:
             self.action_goals(event.key)
         elif event.pane == "window" and self.talk is not None:

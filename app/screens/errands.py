@@ -142,8 +142,12 @@ class Errands:
         finally:
             self._plot = None
 
-    async def show_prompt(self) -> None:
-        """Shows the next request, and the past ones, until the user goes back."""
+    async def show_prompt(self, file: str = "") -> None:
+        """Shows the next request, and the past ones, until the user goes back.
+
+        Args:
+            file: The memory file that is opened first; empty for none.
+        """
         from app.screens.prompt import PromptScreen
 
         if self._prompt is not None:
@@ -155,6 +159,7 @@ class Errands:
             session_name(snapshot.title, snapshot.session_id, datetime.now(UTC)),
             self._draft,
             self._stage.house.put_on_clipboard,
+            file,
         )
         try:
             await self._stage.house.ask(self._prompt)

@@ -60,6 +60,7 @@ class PromptScreen(Halves[None]):
         session: What the session is called.
         draft: What the user has begun to write.
         copy: Puts a text on the clipboard; the second is what it is.
+        file: The memory file that is opened first; empty for none.
     """
 
     AUTO_FOCUS = "#pane-pieces"
@@ -86,12 +87,14 @@ class PromptScreen(Halves[None]):
         session: str,
         draft: Callable[[], str],
         copy: Callable[[str, str], None],
+        file: str = "",
     ) -> None:
         super().__init__()
         self._read = requests
         self._session = session
         self._draft = draft
         self._do_copy = copy
+        self._file = file
         self._requests: tuple[RequestInfo, ...] = ()
         self._place: int | None = None
         """Which request; None for the next one."""
@@ -217,7 +220,7 @@ class PromptScreen(Halves[None]):
         self.query_one(PromptBar).show(view)
         self.query_one(PromptFigures).show(view)
         self._list.show(lambda width: list_rows(view, entries, width))
-        self._list.mark(known if known in self._entries else _first_to_see(entries))
+        self._list.mark(known if known in self._entries else _first_to_see(entries, self._file))
         # It may lie beyond what could be scrolled to before the new rows were laid out.
         self.call_after_refresh(self._show_marked)
         if view.note:
@@ -245,8 +248,11 @@ class PromptScreen(Halves[None]):
         self.query_one("#prompt-why", Static).update(Content(one_line(" ".join(lines))))
 
 
-def _first_to_see(entries: Sequence[Entry]) -> str | None:
-    """The piece to begin with: where the shared part ends, else the first."""
+def _first_to_see(entries: Sequence[Entry], file: str) -> str | None:
+    """The piece to begin with: the wanted file, where the shared part ends, or the first."""
+    for entry in entries:
+        if file and entry.piece is not None and entry.piece.path == file:
+            return entry.key
     for entry in entries:
         if entry.piece is not None and entry.piece.sharing == "broke":
             return entry.key

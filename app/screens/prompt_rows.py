@@ -14,6 +14,7 @@ from memory.parts import EditStage
 from memory.views import LeftOutView, PieceView, PromptView, Sharing
 from widgets.figures import count, short_number
 from widgets.panes.summaries import span
+from widgets.panes.tools import below_home
 from widgets.panes.view import PARTS, PaneView, clipped, spread, wrapped
 from widgets.plain import one_line
 from widgets.rows import EMPTY, Piece, Row
@@ -210,6 +211,8 @@ def _preview(piece: PieceView) -> Piece:
     if piece.section == "tools":
         names = _functions(piece.text)
         return Piece(PARTS.join((count(len(names), "tool"), ", ".join(names))))
+    if piece.path:
+        return Piece(below_home(piece.path))
     text = piece.text[:PREVIEWED]
     if piece.section in ("long_term", "short_term", "facts"):
         # The heading says what the row says already.

@@ -7,6 +7,7 @@ from widgets.failure_words import failure_words
 from widgets.figures import clock, count, short_number
 from widgets.panes.summaries import span
 from widgets.panes.view import PARTS
+from widgets.plain import one_line
 
 NAMES = {
     "system": "system",
@@ -53,6 +54,8 @@ def ink_of(piece: PieceView) -> str:
 
 def title_of(piece: PieceView) -> str:
     """What stands over the text of a piece."""
+    if piece.path:
+        return f"{name_of(piece)} · {one_line(piece.path)}"
     if piece.sources is None:
         own = piece.section == "messages"
         return "you are about to send" if own else name_of(piece)
@@ -62,6 +65,8 @@ def title_of(piece: PieceView) -> str:
 
 def what_of(piece: PieceView) -> str:
     """What is copied, as a sentence names it."""
+    if piece.path:
+        return f"the memory file {one_line(piece.path)}"
     if piece.section != "messages":
         return f"the piece “{name_of(piece)}”"
     return f"message {span(*piece.sources)}" if piece.sources else "your message"

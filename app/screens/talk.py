@@ -254,7 +254,7 @@ class Talk:
             self.run(self._offer_values())
             self.run(self._answering.load())
             self.run(self._watch_lease())
-            self.run(watch_files(stage, self._conversation))
+            self.run(watch_files(stage, self._conversation, self._count_anew))
             self.run(tell_failures(stage, self._conversation.backend.mcp))
 
     async def leave(self) -> None:
@@ -321,6 +321,10 @@ class Talk:
     def _compacting(self, notice: Notice) -> None:
         self._marks.compaction(notice)
         self._drawing.soon()
+
+    def _count_anew(self) -> None:
+        """Draws memory once more when what is new in the prompt is counted."""
+        self.run(self._drawing.settled())
 
     async def _watch_lease(self) -> None:
         """Goes on read-only once another process has taken the session over."""

@@ -316,7 +316,7 @@ async def test_what_is_wrong_is_told_once(talking: Talking, tmp_path: Path) -> N
         (listed,) = [one.text async for one in say(chat, "@files") if isinstance(one, Reported)]
     notes = [one.text for one in of(Noted, happened)]
     assert notes[0] == f"{tmp_path / 'AGENT.md'} is a folder, and is not read."
-    assert notes[1].startswith(f"{tmp_path / 'MEMORY.md'} is cut: the first ")
+    assert notes[1].startswith(f"{tmp_path / 'MEMORY.md'} is cut to the first ")
     assert len(notes) == 2
     assert len(of(AnswerAdded, happened)) == 2
     lines = listed.splitlines()
@@ -326,7 +326,7 @@ async def test_what_is_wrong_is_told_once(talking: Talking, tmp_path: Path) -> N
 
 @AT_ONCE
 @pytest.mark.parametrize(
-    ("wanted", "text"), [(True, "There is no memory file."), (False, "Memory files are not read")]
+    ("wanted", "text"), [(True, "No memory file yet: AGENT.md,"), (False, "Memory files are not read")]
 )
 async def test_an_empty_list_says_why(
     talking: Talking, tmp_path: Path, wanted: bool, text: str

@@ -1,6 +1,7 @@
 """The panes there are, in their order: a new one is a module of its own and a line here."""
 
 from widgets.panes.content import content_rows, has_items
+from widgets.panes.files import file_rows, has_files
 from widgets.panes.goals import goal_rows, has_work
 from widgets.panes.steps import has_steps, step_rows
 from widgets.panes.summaries import long_term_rows, short_term_rows
@@ -15,6 +16,7 @@ PANES: tuple[PaneKind, ...] = (
     PaneKind("window", "window", "model", window_rows, column=1),
     PaneKind("working", "goals", "working", goal_rows, asked=has_work),
     PaneKind("steps", "steps", "working", step_rows, column=1, asked=has_steps, beside=True),
+    PaneKind("files", "memory files", "files", file_rows, asked=has_files, beside=True),
     PaneKind("content", "content", "recalled", content_rows, 1, has_items, beside=True),
     PaneKind("tools", "tools", "working", tool_rows, column=1, asked=has_calls, beside=True),
     PaneKind("timeline", "compactions", "dim", timeline_rows),
