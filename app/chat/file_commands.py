@@ -8,6 +8,7 @@ from app.chat.happenings import Happening, Reported
 from memory.snapshot import FileView
 from widgets.figures import count
 from widgets.panes.files import NO_FILES
+from widgets.paths import below_home
 from widgets.plain import one_line
 
 OFF = "Memory files are not read: memory_files is false under [memory]."
@@ -25,7 +26,10 @@ async def _files(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
 def files_told(files: tuple[FileView, ...]) -> str:
     """A line a file: tokens, path, and what should be known of it; then what all of them take."""
     digits = max(len(f"{file.tokens:,}") for file in files)
-    lines = [f"{file.tokens:>{digits},}  {one_line(file.path)}{_beside(file)}" for file in files]
+    lines = [
+        f"{file.tokens:>{digits},}  {one_line(below_home(file.path))}{_beside(file)}"
+        for file in files
+    ]
     tokens = sum(file.tokens for file in files)
     return "\n".join((*lines, f"{count(tokens, 'token')} of every prompt."))
 

@@ -8,6 +8,7 @@ from app.settings import Settings
 from memory.file_events import FileRef, MemoryFilesRead
 from memory.files import FoundFile
 from memory.memory import Memory
+from widgets.paths import below_home
 
 
 class MemoryFiles:
@@ -48,7 +49,7 @@ class MemoryFiles:
     def take_notes(self) -> list[str]:
         """What the user should know and was not told yet; a sentence each."""
         notes, self._notes = self._notes, {}
-        return [f"{path} {note}." for path, note in notes.items()]
+        return [f"{below_home(path)} {note}." for path, note in notes.items()]
 
     def _note(self, event: MemoryFilesRead) -> None:
         self._notes = {ref.path: ref.note for ref in event.files if self._is_new(ref)}

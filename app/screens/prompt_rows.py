@@ -14,8 +14,8 @@ from memory.parts import EditStage
 from memory.views import LeftOutView, PieceView, PromptView, Sharing
 from widgets.figures import count, short_number
 from widgets.panes.summaries import span
-from widgets.panes.tools import below_home
 from widgets.panes.view import PARTS, PaneView, clipped, spread, wrapped
+from widgets.paths import below_home
 from widgets.plain import one_line
 from widgets.rows import EMPTY, Piece, Row
 

@@ -17,7 +17,7 @@ def test_they_are_sent_counted_and_shown(
     (own / "MEMORY.md").write_text("Ada is the harbour master.\n" * 200)
     ran = asking.works("ask", "Ready?", STRATA_MEMORY__MEMORY_FILE_CHARS="600")
     assert ran.out == "Aye.\n"
-    assert ran.err.startswith(f"{own / 'MEMORY.md'} is cut to the first ")
+    assert ran.err.startswith("~/.agent/MEMORY.md is cut to the first ")
 
     (system,) = [m for m in scripted.seen[-1]["messages"] if m["role"] == "system"]
     first = system["content"].index(f"### From {workspace / 'AGENT.md'}\n<memory_file>\nSay aye.\n")

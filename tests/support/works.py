@@ -1,6 +1,7 @@
 """Goals, steps, tool statistics and stored items made by hand, for what is drawn from them."""
 
 from memory.parts import ItemType
+from memory.snapshot import FileView
 from memory.work_views import (
     ArchiveView,
     EnvironmentView,
@@ -136,3 +137,20 @@ ITEMS = (
     item(1, "action_result", "run_command", 96),
 )
 """The newest first."""
+
+
+FILES = (
+    FileView("/home/ada/flats/AGENT.md", 312, 1_180, False, AT, ""),
+    FileView(
+        "/home/ada/flats/MEMORY.md",
+        2_204,
+        9_012,
+        True,
+        EARLIER,
+        "is cut to the first 8,950 characters of 31 kB (memory_file_chars)",
+        2,
+    ),
+    FileView(
+        "/home/ada/flats/.agent-context.md", 0, 0, False, None, "is a folder, and is not read"
+    ),
+)

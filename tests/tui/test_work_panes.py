@@ -8,7 +8,7 @@ import pytest
 
 from memory.work_views import ItemView, ToolStatsView, WorkView
 from tests.support.snapshots import snapshot_of, talk
-from tests.support.works import ITEMS, STEPS, TASKS, WORK, item, task
+from tests.support.works import FILES, ITEMS, STEPS, TASKS, WORK, item, task
 from tests.tui.test_panes import shown
 from widgets.panes.aside import Aside, places
 from widgets.panes.content import content_rows
@@ -179,7 +179,7 @@ def test_empty_panes_say_what_will_stand_there(rows: object) -> None:
 
 # -- on the screen
 
-FULL = replace(EMPTY, work=WORK, items=ITEMS, content_items=5)
+FULL = replace(EMPTY, work=WORK, items=ITEMS, content_items=5, files=FILES)
 
 
 async def test_panes_without_anything_stand_aside() -> None:
@@ -188,12 +188,12 @@ async def test_panes_without_anything_stand_aside() -> None:
         panes = app.panes
         assert panes.visible_names == ("long_term", "short_term", "window", "timeline")
         aside = app.query_one(Aside)
-        assert aside.line == "also goals · steps · content · tools"
+        assert aside.line == "also goals · steps · files · content"
         (spot,) = [place for place in places(aside.panes, 36) if place.kind == "content"]
         await pilot.click(aside, offset=(spot.start + 2, 0))
         await pilot.pause()
         assert app.focused is app.pane("content")
-        assert aside.line == "also goals · steps · tools"
+        assert aside.line == "also goals · steps · files · tools"
         await pilot.press("delete")
         assert "content" not in panes.visible_names
 
@@ -211,7 +211,7 @@ async def test_panes_come_when_there_is_something_to_show() -> None:
         await pilot.pause()
         seen = ("long_term", "short_term", "window", "working", "timeline")
         assert panes.visible_names == seen
-        assert app.query_one(Aside).line == "also steps · content · tools"
+        assert app.query_one(Aside).line == "also steps · files · content · tools"
 
 
 async def test_what_was_hidden_stays_hidden_until_all_are_wanted() -> None:

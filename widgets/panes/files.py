@@ -8,8 +8,8 @@ from widgets.figures import count, short_number
 from widgets.panes.blocks import Keyed
 from widgets.panes.content import short_age
 from widgets.panes.fitting import indented, line, paragraph
-from widgets.panes.tools import below_home
 from widgets.panes.view import PARTS, PaneView
+from widgets.paths import below_home
 from widgets.plain import one_line
 from widgets.rows import Piece, Row
 

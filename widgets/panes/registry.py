@@ -16,7 +16,7 @@ PANES: tuple[PaneKind, ...] = (
     PaneKind("window", "window", "model", window_rows, column=1),
     PaneKind("working", "goals", "working", goal_rows, asked=has_work),
     PaneKind("steps", "steps", "working", step_rows, column=1, asked=has_steps, beside=True),
-    PaneKind("files", "memory files", "files", file_rows, asked=has_files, beside=True),
+    PaneKind("files", "files", "files", file_rows, asked=has_files, beside=True),
     PaneKind("content", "content", "recalled", content_rows, 1, has_items, beside=True),
     PaneKind("tools", "tools", "working", tool_rows, column=1, asked=has_calls, beside=True),
     PaneKind("timeline", "compactions", "dim", timeline_rows),

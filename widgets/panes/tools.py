@@ -1,8 +1,6 @@
 """How often tools were called, how it went, and where the work happens. Pure."""
 
-import os
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -12,6 +10,7 @@ from widgets.panes.ages import age
 from widgets.panes.blocks import Keyed, plain
 from widgets.panes.fitting import at_ends, line, padded, paragraph, thin_bar
 from widgets.panes.view import PARTS, PaneView
+from widgets.paths import below_home
 from widgets.plain import one_line
 from widgets.rows import Piece, Row
 
@@ -64,12 +63,6 @@ def stats_rows(stats: "ToolStatsView", width: int) -> list[Keyed]:
         right.append(Piece(f" {seconds:>{SECONDS_CELLS}}", "dim"))
         rows.append((_tool(name, cells, calls / max(1, most), right, width), TOOL + name))
     return rows
-
-
-def below_home(path: str) -> str:
-    """A path as shells write it, with `~` for the user's own folder."""
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}{os.sep}") else path
 
 
 def environment_rows(environment: "EnvironmentView", width: int, now: datetime) -> list[Row]:
