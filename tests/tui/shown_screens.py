@@ -1,5 +1,6 @@
 """The screens of which there are pictures: what lies in memory, and how each is come to."""
 
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -11,6 +12,7 @@ from textual.screen import Screen
 from app.palette import Palette
 from app.screens.agents import AgentsScreen
 from app.screens.asking import Asking
+from app.screens.chat import ChatScreen
 from app.screens.content import ContentScreen
 from app.screens.first import FirstScreen
 from app.screens.goals import GoalsScreen
@@ -266,6 +268,26 @@ async def worked(chat: Chat) -> None:
     await memory.settled()
 
 
+async def with_files(chat: Chat) -> None:
+    """Memory files, one of them too long, and one that is none."""
+    from tests.support.still_clock import StillDatetime
+
+    own = Path.home() / ".agent"
+    (own / ".agent-context.md").mkdir(parents=True)
+    for name, lines, minutes in (("AGENT.md", 4, 3), ("MEMORY.md", 900, 130)):
+        (own / name).write_text("- Ask about the dog before anything else.\n" * lines)
+        at = (StillDatetime.present - timedelta(minutes=minutes)).timestamp()
+        os.utime(own / name, (at, at))
+    talk = chat.app._chat.talk
+    assert talk is not None
+    await chat.until(lambda: len(talk._memory.state.files) == 3)
+    await talk._memory.settled()
+    assert isinstance(chat.screen, ChatScreen)
+    chat.screen.show_pane("files")
+    await chat.pilot.pause()
+    await chat.until(lambda: "is a folder" in chat.notices)
+
+
 def at_work(*pressed: str, over: type[Screen[Any]] | None = None) -> Shown:
     """What is come to by keys once there is a goal and stored content."""
     shown = keys(*pressed, over=over)
@@ -285,6 +307,7 @@ SHOWN: dict[str, Shown] = {
     "chat-panes": keys("f7"),
     "chat-enlarged": Shown(enlarged),
     "chat-work": replace(at_work(), tools="few"),
+    "chat-files": Shown(with_files),
     "chat-completion": keys("@"),
     "calls": Shown(shown_calls.folded),
     "calls-running": Shown(shown_calls.running),

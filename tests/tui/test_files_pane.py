@@ -8,6 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from app.chat.file_finding import EVERYBODYS, NAMES, OWN
+from app.screens import files_watched
 from app.screens.prompt import PromptScreen
 from memory.snapshot import FileView
 from tests.support.snapshots import snapshot_of, talk
@@ -63,9 +64,10 @@ def test_nothing_steers_and_nothing_is_too_wide(width: int) -> None:
 
 @ON_DISK
 async def test_the_pane_follows_the_disk_and_opens_the_prompt(
-    open_chat: OpenChat, tmp_path: Path
+    open_chat: OpenChat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PROMPT-2, VIEW-2: without a key being typed; the layer opens the pane, a row the piece."""
+    monkeypatch.setattr(files_watched, "LOOK_SECONDS", 0.05)
     path = tmp_path / "AGENT.md"
     path.write_text("Use tabs.\n")
     async with open_chat(size=(200, 50), tools__workspace=str(tmp_path)) as chat:
