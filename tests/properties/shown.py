@@ -17,6 +17,7 @@ from memory.events import (
     SystemPromptSet,
     Unpinned,
 )
+from memory.file_events import MemoryFilesRead
 from memory.pairing import MISSING_BODY, NOT_RUN, STRAY
 from memory.parts import Ledger, MessageRef
 from memory.pieces import ChatMessage, Piece
@@ -32,6 +33,7 @@ BREAKING = (
     ResultsReceipted,
     SummaryRewritten,
     SystemPromptSet,
+    MemoryFilesRead,
 )
 """What may change bytes before the last user turn."""
 
@@ -172,7 +174,8 @@ def check_prefix(
 def _rendered(prompt: Prompt) -> Iterator[tuple[Piece, ChatMessage]]:
     """The messages of the conversation as they are sent, each with its piece."""
     pieces = prompt.pieces
-    first = int(bool(pieces[0].text)) + any(piece.place == "lead" for piece in pieces)
+    system = any(piece.place == "system" and piece.text for piece in pieces)
+    first = int(system) + any(piece.place == "lead" for piece in pieces)
     own = [piece for piece in pieces if piece.place == "message"]
     sent = prompt.messages[first:]
     # A prompt in which nobody asks anything carries its block in a message of its own.

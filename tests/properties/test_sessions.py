@@ -16,6 +16,7 @@ from memory.events import (
     LossReported,
     Recorded,
 )
+from memory.files import FoundFile
 from memory.parts import SummarySlot
 from memory.pinning import CantPin
 from memory.prompt import digest_of
@@ -38,9 +39,23 @@ from tests.properties.talking import CONFIGS, SEEN, WINDOWS, Sent
 
 AFTERMATH = (Compacted, ContentStored, LossReported, LossMeasured)
 """What compactions write."""
+FILES = st.sampled_from(
+    ["", "Use tabs.", "Ask first. " * 60, "制表符。\n" * 300, "</memory_file>\n" * 9]
+)
 MOST_AT_ONCE = 6
 """Compactions that one look at a session may make, when nothing is said meanwhile."""
-EXPECTED = ("budget", "snip", "micro", "auto", "reactive", "chain", "undone", "broken", "kept")
+EXPECTED = (
+    "budget",
+    "snip",
+    "micro",
+    "auto",
+    "reactive",
+    "chain",
+    "undone",
+    "broken",
+    "kept",
+    "files",
+)
 
 
 class Conversation(Branched):
@@ -232,6 +247,18 @@ class Conversation(Branched):
         """A pin is let go of."""
         pins = self.memory.pinning.pins()
         self.run(self.memory.pinning.unpin(pins[place % len(pins)].id))
+
+    @rule(texts=st.lists(FILES, max_size=3))
+    def read_files(self, texts: list[str]) -> None:
+        """PROMPT-2: other memory files, or the same, leave room to talk."""
+        found = [FoundFile(f"/work/{n}.md", text) for n, text in enumerate(texts)]
+        event = self.run(self.memory.use_files(found))
+        files = self.memory.snapshot().files
+        assert len(files) == len(texts)
+        assert self.run(self.memory.use_files(found)) is None
+        tokens = self.memory.snapshot().context.sections["files"]
+        assert tokens <= 0.15 * self.memory.budget.window
+        SEEN["files"] += bool(event and tokens)
 
     @rule(place=st.integers(0, 20))
     def look_back(self, place: int) -> None:
