@@ -10,7 +10,7 @@ from memory.file_events import FileRef, MemoryFilesRead
 from memory.files import NOTICE_TOKENS, FoundFile, Limit, ShownFile, let_in, shares, shortened
 from memory.ids import new_id
 from memory.journal import Journal
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned
 from memory.project_context import file_tokens
 from memory.state import State
 from memory.tokens import Tally, count_texts, estimate
@@ -30,7 +30,7 @@ class FileKeeping:
         self._journal = journal
         self._config = config
         self._upkeep = upkeep
-        self._door = Door()
+        self._door = journal.door
         self._used: tuple[object, ...] = ()
         """What was looked at last, with all that decides what is shown of it."""
 
