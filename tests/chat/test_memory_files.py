@@ -326,7 +326,8 @@ async def test_what_is_wrong_is_told_once(talking: Talking, tmp_path: Path) -> N
 
 @AT_ONCE
 @pytest.mark.parametrize(
-    ("wanted", "text"), [(True, "No memory file yet: AGENT.md,"), (False, "Memory files are not read")]
+    ("wanted", "text"),
+    [(True, "No memory file yet: AGENT.md,"), (False, "Memory files are not read")],
 )
 async def test_an_empty_list_says_why(
     talking: Talking, tmp_path: Path, wanted: bool, text: str
