@@ -57,6 +57,10 @@ class FactReading:
         """The facts that hold, the weightiest first."""
         return self._seen(weightiest(self._facts.live()))
 
+    def pinned_now(self) -> list[Fact]:
+        """The pinned facts that hold, by reference."""
+        return [fact for fact in self._facts.live() if fact.pinned]
+
     def ended(self) -> list[FactView]:
         """The facts that no longer hold, the one that ended last first."""
         gone = [fact for fact in self._facts.facts.values() if not fact.live]

@@ -30,6 +30,7 @@ from memory.measuring import Measuring
 from memory.parts import Origin, Role
 from memory.prompt import Prompt
 from memory.protocols import Embedder, LanguageModel, VectorIndex
+from memory.recollecting import Recollecting
 from memory.reporting import Reporting
 from memory.requests import Requests
 from memory.storage.failures import StorageError
@@ -71,9 +72,13 @@ class Memory(Strata):
         self._requests = Requests(journal, upkeep)
         self._files = FileKeeping(journal, config, upkeep)
         self._measuring = Measuring(journal, embedder)
+        self._reporting = Reporting(journal)
+        self._recollecting = Recollecting(
+            journal, config.recall, self._indexing.library, upkeep.budget, self._facts.pinned_now
+        )
         if embedder is not None:
             self._facts.use(embedder)
-        self._reporting = Reporting(journal)
+            self._recollecting.use(embedder)
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._keeping_up = KeepingUp(journal, self._facts)
         self._digesting = Digesting(journal, config, upkeep)
@@ -227,7 +232,11 @@ class Memory(Strata):
         Raises:
             PromptTooLarge: It can't be made to fit.
         """
-        return await self._requests.prompt(text, spare)
+        if not text:
+            await self._recollecting.recollect()
+            return await self._requests.prompt("", spare, None)
+        found = await self._recollecting.found(text, self.state.messages + 1)
+        return await self._requests.prompt(text, spare, found)
 
     async def answer_open_calls(self) -> None:
         """Appends a result that says so for each call that was interrupted before it had one.
@@ -386,6 +395,7 @@ class Memory(Strata):
             self._measuring.use(embedder)
             self._indexing.use(embedder)
             self._facts.use(embedder)
+            self._recollecting.use(embedder)
         await self._journal.use_tokenizer(chat.tokenizer)
         if not self.read_only:
             await opening.record_model(self._journal, chat)

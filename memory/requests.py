@@ -19,6 +19,7 @@ from memory.journal import Journal
 from memory.pairing import NOT_RUN, open_calls
 from memory.privacy import Cleaned
 from memory.prompt import Prompt, build_prompt
+from memory.recall_events import Recalled
 from memory.receipting import receipt_results
 from memory.sent import LastSent
 from memory.state import State
@@ -42,8 +43,13 @@ class Requests:
             results = [NewMessage("tool", NOT_RUN, "library", tool_call_id=id) for id in calls]
             await append_messages(self._journal, results)
 
-    async def prompt(self, text: str, spare: float) -> Prompt:
+    async def prompt(self, text: str, spare: float, recalled: Recalled | None) -> Prompt:
         """The prompt of the next request, made small enough first.
+
+        Args:
+            text: What the user is about to send.
+            spare: Factor for safety.
+            recalled: What long-term memory brings to that text.
 
         Raises:
             PromptTooLarge: It can't be made to fit.
@@ -56,7 +62,11 @@ class Requests:
         await upkeep.relieve()
         budget = upkeep.budget()
         budget = replace(budget, spare=budget.spare * spare)
-        return build_prompt(journal.state, journal.texts, journal.tally, budget, text)
+        state = journal.state
+        if text:
+            state = replace(state, recalled=recalled)
+            await journal.load_texts(state)
+        return build_prompt(state, journal.texts, journal.tally, budget, text)
 
     async def offer_tools(self, schemas: Sequence[Mapping[str, Any]]) -> None:
         """Records which tools requests offer from here on, where they are other ones."""
