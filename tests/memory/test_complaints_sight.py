@@ -97,18 +97,14 @@ async def test_compaction_does_not_throw_the_cache_away(tmp_path: Path) -> None:
     """I9, COMPACT-9: "since it compacts, nothing is cached, and I pay seven times as much"."""
     async with opened(tmp_path, chat=chat_model(16_384)) as memory:
         await memory.pinning.pin_text("Deploy to stage-3.example.org, port 8443.")
-        prompts, states = [], []
-        for _ in range(150):
-            prompts.append(await turn(memory, length=400, result=600))
-            states.append(memory.state.compactions)
-        done = [r.event for r in await memory.log() if isinstance(r.event, Compacted)]
+        prompts = [await turn(memory, length=400, result=600) for _ in range(150)]
+        compactions = [r for r in await memory.log() if isinstance(r.event, Compacted)]
+        done = [r.event for r in compactions if isinstance(r.event, Compacted)]
 
     calm = [
         (before, now)
-        for (before, now), (one, other) in zip(
-            pairwise(prompts), pairwise([0, *states]), strict=False
-        )
-        if one == other
+        for before, now in pairwise(prompts)
+        if not any(before.ledger.n < r.n <= now.ledger.n for r in compactions)
     ]
     assert len(calm) > 0.9 * len(prompts)
     assert all(shared(before.messages, now.messages).in_last_turn for before, now in calm)

@@ -40,7 +40,10 @@ def joined(pieces: Sequence[PieceView]) -> str:
 
 def said(messages: Sequence[ChatMessage]) -> str:
     """What was sent, without what stands between the pieces of one message."""
-    return "".join(message["content"].replace("\n\n## Rec", "## Rec") for message in messages)
+    whole = "".join(message["content"] for message in messages)
+    for between, after in (("\n\n", "## Rec"), ("\n\n<memory>\n", "## Rel"), ("\n</memory>", "")):
+        whole = whole.replace(between + after, after)
+    return whole
 
 
 def covered(view: PromptView) -> set[int]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory.codec import encode
+from memory.config import RecallConfig
 from memory.events import RequestPrepared
 from memory.history import HISTORY_KINDS
 from memory.memory import Memory
@@ -266,7 +267,8 @@ async def instructions(memory: Memory, work: Callable[[], Awaitable[object]]) ->
 
 async def test_a_turns_cost_does_not_grow_with_the_log(tmp_path: Path) -> None:
     """ALL-7: what SQLite does for a turn, and for resuming, after many messages against few."""
-    async with opened(tmp_path, profile="stress", compaction="wait") as memory:
+    silent = RecallConfig(enabled=False)
+    async with opened(tmp_path, profile="stress", compaction="wait", recall=silent) as memory:
 
         async def turn() -> None:
             await memory.add("user", words(1))

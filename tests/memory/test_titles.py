@@ -161,6 +161,9 @@ async def test_sizes_of_a_database_that_kept_none(tmp_path: Path) -> None:
     async with database_at(tmp_path) as database:
 
         async def back(transaction: Transaction) -> None:
+            for table in ("passage_vocabulary", "passage_words", "vector", "unread", "search"):
+                await transaction.run(f"DROP TABLE {table}")
+            await transaction.run("DROP TABLE passage")
             await transaction.run("DROP INDEX event_body")
             await transaction.run("DROP INDEX event_request")
             await transaction.run("DROP INDEX stream_owner")
