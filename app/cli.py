@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 from app.commands.usage import WrongUsage
+from app.encryption.passphrases import take_passphrases
 from memory.errors import StrataError
 from widgets.plain import one_line
 
@@ -22,6 +23,10 @@ CHAT = "app.commands.chat"
 """The one command that is on the screen before its configuration is loaded."""
 DOCTOR = "app.commands.doctor"
 """The one command to which a configuration that can't be used is a finding."""
+OPENS_NOTHING = tuple(
+    f"app.commands.{name}" for name in ("compare", "config", "key", "models", "replay")
+)
+"""The commands that need no key of the data directory, or see to it themselves."""
 GLOBAL_OPTIONS = ("data", "config", "models", "session", "agent", "model")
 
 Handler = Callable[["Settings", argparse.Namespace], "int | Awaitable[int]"]
@@ -30,6 +35,7 @@ Handler = Callable[["Settings", argparse.Namespace], "int | Awaitable[int]"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status: 0, 1 (failed) or 2 (usage)."""
     options = build_parser().parse_args(arguments)
+    take_passphrases()
     try:
         status = _run(options)
         sys.stdout.flush()
@@ -117,6 +123,14 @@ def build_parser() -> argparse.ArgumentParser:
     _json(doctor)
     export = command("export", "export", "write a session's messages as JSONL")
     export.add_argument("file", nargs="?", default="-", help="- or nothing: standard output")
+    key = command("key", "key", "encrypt the data directory, or change its key")
+    verbs = "status | encrypt | change | decrypt"
+    key.add_argument("verb", nargs="?", metavar=verbs, help="`status` without one")
+    key.add_argument("--keyring", action="store_true", help="the key lies in the system's keyring")
+    key.add_argument("--passphrase", action="store_true", help="a passphrase leads to the key")
+    key.add_argument("--new-key", action="store_true", help="write the database anew under another")
+    key.add_argument("--yes", action="store_true", help="encrypt or decrypt without asking")
+    _json(key)
     importing = command("import", "importing", "read messages (JSONL) or a session (vault)")
     importing.add_argument("file", help="- for standard input")
     _json(importing)
@@ -140,7 +154,12 @@ def _run(options: argparse.Namespace) -> int:
     if options.handler == DOCTOR:
         return int(command.run_doctor_command(options))
     handler: Handler = command.run_command
-    outcome = handler(load(), options)
+    settings = load()
+    if options.handler not in OPENS_NOTHING:
+        from app.encryption.opening import unlock
+
+        unlock(settings.paths.data.path, settings.privacy.encryption)
+    outcome = handler(settings, options)
     return outcome if isinstance(outcome, int) else asyncio.run(_awaited(outcome))
 
 

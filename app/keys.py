@@ -215,6 +215,7 @@ _ALL = (
     Action("rewrite.accept", "enter", "accept", "put the new summary in place", "question", False),
     Action("rewrite.leave", "escape", "leave it", "keep the old summary", "question", False),
     Action("first.later", "escape", "later", "choose a model later", "question", False),
+    Action("unlock.leave", "escape", "leave", "leave it locked", "question", False),
     Action("held.read_only", "escape", "read only", "read, but don't write", "question", False),
     Action("help.close", "escape,f1", "close", "go back", "help", False),
 )

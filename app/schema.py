@@ -103,7 +103,11 @@ class RecallSettings(RecallConfig):
 
 
 class PrivacySettings(PrivacyConfig):
-    """`[privacy]`: what is never stored."""
+    """`[privacy]`: what is never stored, and who can read what is."""
+
+    encryption: Literal["off", "keyring", "passphrase"] = "off"
+    """What a new data directory begins with; `strata key` changes the one there is. Off, since a
+    passphrase that is forgotten takes everything with it."""
 
 
 class UiSettings(Table):

@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from app.config_errors import ConfigError
 from app.screens.doors import Doors
-from app.screens.opening import FirstGlance, load
+from app.screens.opening import FirstGlance, load, waits_for_key
 from app.screens.room import FIGURES, LOW, room_for
 from app.screens.stage import KEYS, Stage
 from app.start import Start
@@ -94,7 +94,10 @@ class ChatScreen(Doors):
         yield StatusLine(StatusView(state="opening", working=True))
         with Vertical(id="talk"):
             yield Transcript()
-            yield Composer("Write a message; @ lists the commands")
+            composer = Composer("Write a message; @ lists the commands")
+            # What is typed before a passphrase is asked for may be the passphrase.
+            composer.disabled = waits_for_key(self._start.glimpse.data)
+            yield composer
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:

@@ -5,11 +5,12 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.chat.names import session_name
 from app.start import Start
-from memory.storage.places import FILE_NAME
+from memory.storage.places import FILE_NAME, KEY_FILE_NAME
 from widgets.status_line import StatusLine
 from widgets.transcript import Transcript
 
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 
 QUICK_SWITCH_SECONDS = 0.0005
 """How long the thread that loads modules keeps a key waiting, in place of five milliseconds."""
+
+
+def waits_for_key(data: Path) -> bool:
+    """Whether a data directory is encrypted, as far as a first look tells."""
+    if not (data / KEY_FILE_NAME).exists():
+        return False
+    from memory.storage.header import is_encrypted
+
+    return is_encrypted(data)
 
 
 class FirstGlance:

@@ -16,6 +16,7 @@ from app.screens.choosing import Chooser
 from app.screens.held import HeldScreen
 from app.screens.stage import KEYS, STUCK_KEYS, Stage
 from app.screens.talk import TAKEN_OVER, Talk
+from app.screens.unlocking import unlock_in_sight
 from app.screens.works import BROKEN
 from app.settings import Settings
 from memory.errors import StrataError
@@ -113,6 +114,8 @@ class Sitting:
         self.stage.state("memory", "opening")
         try:
             make_data_directory(self._settings.paths.data.path)
+            if not await self._unlock():
+                return None
             async with Conversation.open(self._settings, wish, backend) as conversation:
                 raise await self._show(conversation, wish)
         except Left as left:
@@ -126,6 +129,17 @@ class Sitting:
         except Exception:
             LOGGER.exception("the conversation ended unexpectedly")
             return await self._wait(BROKEN, wish)
+
+    async def _unlock(self) -> bool:
+        """Opens an encrypted data directory; returns False where the user has left."""
+        directory, begins = self._settings.paths.data.path, self._settings.privacy.encryption
+        composer = self.stage.composer
+        try:
+            return await unlock_in_sight(directory, begins, self.stage.house)
+        finally:
+            if composer.disabled:
+                composer.disabled = False
+                composer.focus()
 
     async def _show(self, conversation: Conversation, wish: Wish) -> Left:
         talk = Talk(self.stage, conversation, wish, self._choose)

@@ -28,6 +28,14 @@ def is_encrypted(directory: Path) -> bool:
     return seems_encrypted(beginning(directory / FILE_NAME))
 
 
+def is_there(directory: Path) -> bool:
+    """Whether a data directory has a database; an empty file is none yet."""
+    try:
+        return (directory / FILE_NAME).stat().st_size > 0
+    except OSError:
+        return False
+
+
 def seems_encrypted(header: bytes) -> bool:
     """Whether a database that begins so is encrypted; an empty one is not."""
     return header not in (b"", PLAIN)

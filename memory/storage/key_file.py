@@ -53,7 +53,7 @@ def read_slots(directory: Path) -> tuple[Slot, ...]:
     try:
         document = json.loads(path.read_bytes())
         return tuple(_slot(entry) for entry in document["databases"])
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ()
     except OSError as error:
         raise _damaged(path, f"can't be read: {error.strerror}") from error
@@ -68,16 +68,34 @@ def write_slots(directory: Path, slots: Sequence[Slot]) -> None:
         NotWritable: They could not be kept; those of before are.
     """
     path = directory / KEY_FILE_NAME
-    document = {"version": VERSION, "databases": [_document(slot) for slot in slots]}
     try:
         if slots:
-            write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
+            write_whole(path, _content(slots))
         else:
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise NotWritable(
-            f"{path} can't be written: {error.strerror}.", "Check the folder's permissions."
-        ) from error
+        raise _not_written(path, error) from error
+
+
+def write_first_slot(directory: Path, slot: Slot) -> bool:
+    """Keeps a way where none is kept; returns False where another process has been faster.
+
+    Raises:
+        NotWritable: It could not be kept.
+    """
+    path = directory / KEY_FILE_NAME
+    try:
+        write_whole(path, _content([slot]), instead=False)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise _not_written(path, error) from error
+    return True
+
+
+def _content(slots: Sequence[Slot]) -> bytes:
+    document = {"version": VERSION, "databases": [_document(slot) for slot in slots]}
+    return (json.dumps(document, indent=1) + "\n").encode()
 
 
 def _document(slot: Slot) -> dict[str, object]:
@@ -105,6 +123,12 @@ def _hex(text: str) -> str:
     if not _HEX.fullmatch(text):
         raise ValueError("not hexadecimal")
     return text
+
+
+def _not_written(path: Path, error: OSError) -> NotWritable:
+    return NotWritable(
+        f"{path} can't be written: {error.strerror}.", "Check the folder's permissions."
+    )
 
 
 def _damaged(path: Path, how: str) -> KeyFileDamaged:

@@ -13,7 +13,7 @@ from memory.storage import wrapping
 from memory.storage.drivers import KEY_BYTES, DataKey
 from memory.storage.failures import DatabaseDamaged, Locked, NotEncrypted, WrongKey
 from memory.storage.header import PLAIN, SALT_BYTES, beginning, seems_encrypted
-from memory.storage.key_file import KeyFileDamaged, Slot, Way, read_slots, write_slots
+from memory.storage.key_file import KeyFileDamaged, Slot, Way, read_slots, write_first_slot
 from memory.storage.places import FILE_NAME, KEY_FILE_NAME
 
 _given: dict[str, DataKey] = {}
@@ -105,7 +105,8 @@ def unlock(directory: Path, key: Key) -> None:
     if slot is not None:
         give(directory, DataKey(opened(directory, slot, key), bytes.fromhex(slot.salt)))
     elif not header:
-        begin(directory, fresh(key))
+        if not begin(directory, fresh(key)):
+            unlock(directory, key)
     elif key.secret is not None:
         give(directory, DataKey(key.secret, header))
     else:
@@ -139,14 +140,19 @@ def fresh(key: Key, data: DataKey | None = None) -> Fresh:
     return Fresh(data, Slot(data.salt.hex(), wrapped, wrapping.check_of(data.secret)))
 
 
-def begin(directory: Path, new: Fresh) -> None:
+def begin(directory: Path, new: Fresh) -> bool:
     """Lets a new data directory be encrypted, once its database is made.
+
+    Returns:
+        False where another process has let it be encrypted by a key of its own meanwhile.
 
     Raises:
         NotWritable: `key.json` can't be written.
     """
-    write_slots(directory, [*read_slots(directory), new.slot])
-    give(directory, new.data)
+    begun = write_first_slot(directory, new.slot)
+    if begun:
+        give(directory, new.data)
+    return begun
 
 
 def given_key(directory: Path) -> DataKey:

@@ -56,7 +56,10 @@ def rewrap(directory: Path, new: Fresh) -> None:
 
     Raises:
         NotWritable: The old way holds.
+        ValueError: The new way leads to another key.
     """
+    if new.data != keys.given_key(directory):
+        raise ValueError("a way to another key would lose the database")
     write_slots(directory, [new.slot])
 
 

@@ -8,10 +8,16 @@ from pathlib import Path
 TEMPORARY = ".tmp"
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, instead: bool = True) -> None:
     """Puts a file in place, readable by its owner only; a kill leaves the old one.
 
+    Args:
+        path: The file.
+        data: What it is to hold.
+        instead: Whether it may take the place of another.
+
     Raises:
+        FileExistsError: There is another, which stays.
         OSError: It can't be written; nothing was changed.
     """
     make_folder(path.parent)
@@ -22,7 +28,11 @@ def write_whole(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        if instead:
+            os.replace(temporary, path)
+        else:
+            os.link(temporary, path)
+            temporary.unlink()
     except OSError:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

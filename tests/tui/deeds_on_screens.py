@@ -15,7 +15,9 @@ from app.screens.rewrite import RewriteScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
-from memory import Memory
+from app.screens.unlock import UnlockScreen
+from memory import Key, Memory
+from memory.storage.keys import give_up_key
 from memory.wish import Wish
 from tests.memory.doubles import words
 from tests.tui.conftest import Chat, memory_in
@@ -306,6 +308,15 @@ async def _later(doing: Doing) -> None:
 
 
 @asynccontextmanager
+async def locked(data: Path) -> AsyncIterator[None]:
+    """An encrypted data directory whose key nobody has given."""
+    async with Memory.open(data, "s", key=Key.passphrase("seven grey geese")):
+        pass
+    give_up_key(data)
+    yield
+
+
+@asynccontextmanager
 async def held(data: Path) -> AsyncIterator[None]:
     """A session that another process has open."""
     async with memory_in(data, session="shared"):
@@ -318,6 +329,13 @@ async def _read_only(doing: Doing) -> None:
     await doing.press()
     await doing.chat.until(lambda: doing.chat.state == "read-only")
     assert doing.chat.composer.disabled
+
+
+@deed("unlock.leave", locked, opens=False)
+async def _leave_locked(doing: Doing) -> None:
+    await doing.chat.over(UnlockScreen)
+    await doing.press()
+    await doing.chat.until(lambda: doing.chat.app._exit)
 
 
 # -- the list of keys

@@ -25,6 +25,7 @@ from app.screens.sessions import SessionsScreen
 from app.screens.themes import ThemeScreen
 from app.screens.timeline import TimelineScreen
 from app.screens.travel import TravelScreen
+from app.screens.unlock import UnlockScreen
 from memory import Memory
 from memory.agents import Agent
 from memory.clock import format_time
@@ -299,6 +300,10 @@ def at_work(*pressed: str, over: type[Screen[Any]] | None = None) -> Shown:
     return Shown(act)
 
 
+async def _refuse(_: str) -> str:
+    return "This passphrase does not open it. Try again."
+
+
 SHOWN: dict[str, Shown] = {
     "chat-first": Shown(nothing, talked=False),
     "chat-talked": Shown(nothing),
@@ -341,4 +346,5 @@ SHOWN: dict[str, Shown] = {
     "first-downloading": Shown(downloading),
     "held": laid_over(lambda _: HeldScreen("strata on this machine")),
     "asking": laid_over(_asking),
+    "unlock": laid_over(lambda _: UnlockScreen(_refuse), *"a goose", "enter", *"gee"),
 }
