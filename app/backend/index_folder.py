@@ -33,6 +33,8 @@ DATABASE = "chroma.sqlite3"
 
 DAMAGED = ".damaged-"
 
+REMOVAL_TRIES = 3
+
 _READABLE = 40
 """Characters of a space's name that its folder shows; the hash tells spaces apart."""
 
@@ -130,10 +132,18 @@ def remove(path: Path) -> None:
     Raises:
         OSError: It can't be removed.
     """
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
+    if not path.is_dir() or path.is_symlink():
         path.unlink(missing_ok=True)
+        return
+    for left in reversed(range(REMOVAL_TRIES)):
+        try:
+            shutil.rmtree(path)
+        except OSError:
+            # Whoever has it open may have made a file, or removed one, at this instant.
+            if not left:
+                raise
+        if not path.exists():
+            return
 
 
 def home_id(data: Path) -> str:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from app.backend.chroma_process import ChromaProcess, IndexTrouble
 from app.backend.credentials import find_key
 from app.backend.errors import ModelFailure
-from app.backend.index_folder import remove_all
+from app.backend.index_folder import FOLDER, kept_aside, remove, remove_all, space_folder
 from app.backend.protocol import BackendSettings, JsonObject
 from app.backend.safelog import LOGGER
 from app.backend.vector_exact import ExactVectors
@@ -164,9 +164,30 @@ class Vectors:
             return _result({CHANGED: True})
         if space.exact is not None:
             await self._in_thread(space.exact.remove, message["ids"])
+            await self._remove_from_disk(message["space"])
         else:
             await self._ask("remove", message["space"], {"ids": message["ids"]})
         return _result({})
+
+    async def _remove_from_disk(self, name: str) -> None:
+        """Removes what the disk has of a space that is kept in memory here.
+
+        Another process may have it open: it sees that the folder has gone, and fills a new one.
+
+        Raises:
+            ModelFailure: It can't be removed.
+        """
+        data = self._settings.data_dir
+        try:
+            for path in (space_folder(data, name), *kept_aside(data, name)):
+                await asyncio.to_thread(remove, path)
+        except OSError as error:
+            LOGGER.warning("vectors could not be removed", exc_info=error)
+            raise ModelFailure(
+                f"Removed vectors may still stand in {data / FOLDER}: {error.strerror}.",
+                "Delete that folder; it is made again from the database.",
+                kind="index",
+            ) from error
 
     async def _expected(self, message: JsonObject) -> _Space | None:
         """The space that a request means; None where it was begun anew."""

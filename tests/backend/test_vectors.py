@@ -321,7 +321,10 @@ async def test_a_crash_fails_what_was_asked_and_nothing_else(
 
 
 async def test_two_processes_share_a_data_directory(tmp_path: Path) -> None:
-    """STORE-5: the second keeps vectors in memory, and takes the index once the first is killed."""
+    """STORE-5: the second keeps vectors in memory, and takes the index once the first is killed.
+
+    RECALL-7: what it removes leaves the first one's files at once.
+    """
     async with index_of(tmp_path) as first, index_of(tmp_path) as second:
         await first.known()
         await first.add(range(4))
@@ -330,6 +333,12 @@ async def test_two_processes_share_a_data_directory(tmp_path: Path) -> None:
         await second.add(range(9))
         assert await second.nearest(8) == [8]
         assert second.notes == []
+        await second.remove(2)
+        assert packed(vector(2)) not in bytes_below(tmp_path)
+        with pytest.raises(IndexUnavailable, match="was removed"):
+            await first.nearest(2)
+        assert await first.known() == frozenset()
+        await first.add(range(4))
         os.kill(first.pid, signal.SIGKILL)
         second.now[0] += 1_000
         assert "begun anew" in await failure_of(second)
