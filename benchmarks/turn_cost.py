@@ -3,10 +3,13 @@
 No model answers; summaries are made by rule, outside the timed part; SQLite's sync is off, so that
 the disk's own time stays apart. Every size is measured in one run on one growing session.
 
+With `--encrypted` the database is encrypted by 32 bytes, as with a key of the keyring; a passphrase
+adds the third of a second that scrypt takes, once a start.
+
 With `--tools` there is a goal, and each turn calls a tool, whose result of 4,000 characters is
 stored, recorded and shown once.
 
-    python benchmarks/turn_cost.py [--sizes 100 1000 10000 100000] [--tools]
+    python benchmarks/turn_cost.py [--sizes 100 1000 10000 100000] [--tools] [--encrypted]
 """
 
 import argparse
@@ -26,6 +29,7 @@ from memory import Memory
 from memory.answer import NewMessage
 from memory.events import RequestEnded
 from memory.parts import Usage
+from memory.storage.keys import Key, unlock
 
 REPEATS = 200
 SIZES = (100, 1_000, 10_000, 100_000)
@@ -159,10 +163,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--tools", action="store_true")
+    parser.add_argument("--encrypted", action="store_true")
     options = parser.parse_args()
     random.seed(7)
     print(" messages   turn ms    p95 ms  resume ms  database MB  memory MB")
     with tempfile.TemporaryDirectory() as directory:
+        if options.encrypted:
+            unlock(Path(directory), Key.random())
         rows = asyncio.run(measure(Path(directory), options.sizes, tools=options.tools))
     failed = False
     for name in ("turn_ms", "resume_ms"):

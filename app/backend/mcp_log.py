@@ -29,13 +29,14 @@ class ServerLog:
     """The log of one server.
 
     Args:
-        folder: Where logs lie.
+        folder: Where logs lie; None where nothing that was said may be written: what a server
+            prints may be about it.
         server: The server's name.
         secrets: What must not stand in it.
     """
 
-    def __init__(self, folder: Path, server: str, secrets: Iterable[str]) -> None:
-        self._path = folder / log_name(server)
+    def __init__(self, folder: Path | None, server: str, secrets: Iterable[str]) -> None:
+        self._path = None if folder is None else folder / log_name(server)
         self._secrets = [secret.encode() for secret in secrets]
         self._file: BinaryIO | None = None
         self._size = 0
@@ -48,6 +49,8 @@ class ServerLog:
         Raises:
             OSError: The disk is full or the folder can't be written.
         """
+        if self._path is None:
+            return
         now = time.monotonic()
         if now - self._minute > MINUTE_S:
             self._minute, self._in_minute = now, 0
@@ -56,11 +59,11 @@ class ServerLog:
             return
         for secret in self._secrets:
             line = line.replace(secret, HIDDEN)
-        file = self._file or self._open()
+        file = self._file or self._open(self._path)
         if self._size + len(line) > LIMIT_BYTES:
             self.close()
             self._path.replace(self._path.with_suffix(".log.1"))
-            file = self._open()
+            file = self._open(self._path)
         self._size += file.write(line)
         file.flush()
 
@@ -70,9 +73,9 @@ class ServerLog:
             self._file.close()
             self._file = None
 
-    def _open(self) -> BinaryIO:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = file = self._path.open("ab")
-        self._path.chmod(0o600)
+    def _open(self, path: Path) -> BinaryIO:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = file = path.open("ab")
+        path.chmod(0o600)
         self._size = file.tell()
         return file

@@ -46,13 +46,13 @@ class Surroundings:
     """What all servers share.
 
     Args:
-        log_folder: Where their error output goes.
+        log_folder: Where their error output goes; None for nowhere.
         leash: Ends their processes with the backend's.
         when_free: Waits until the backend has done what is more urgent.
         show: Told of each change.
     """
 
-    log_folder: Path
+    log_folder: Path | None
     leash: Leash
     when_free: Callable[[], Awaitable[object]]
     show: Callable[[McpServerView], None]

@@ -30,7 +30,8 @@ class McpServers:
         when_free: Callable[[], Awaitable[object]],
         show: Callable[[McpServerView], None],
     ) -> None:
-        around = Surroundings(settings.data_dir / "log", Leash(), when_free, show)
+        logs = settings.data_dir / "log" if settings.keeps_words else None
+        around = Surroundings(logs, Leash(), when_free, show)
         self._servers = {
             name: McpServer(name, server, around) for name, server in settings.mcp.items()
         }

@@ -66,6 +66,8 @@ class BackendSettings:
         base_models: Whether models are asked to continue plain text; then a file needs no template.
         mcp: The servers of tools, by name.
         chroma_url: Address of a Chroma server that keeps the vectors; None for a folder here.
+        keeps_words: Whether what programs print may be written down: not beside an encrypted
+            database.
     """
 
     data_dir: Path
@@ -79,6 +81,7 @@ class BackendSettings:
     base_models: bool = False
     mcp: Mapping[str, McpSettings] = field(default_factory=dict)
     chroma_url: str | None = None
+    keeps_words: bool = True
 
     def to_json(self) -> JsonObject:
         """Returns what the child is told; the environment goes to it as its environment."""
@@ -93,6 +96,7 @@ class BackendSettings:
             "base_models": self.base_models,
             "mcp": {name: asdict(server) for name, server in self.mcp.items()},
             "chroma_url": self.chroma_url,
+            "keeps_words": self.keeps_words,
         }
 
     @classmethod

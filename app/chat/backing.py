@@ -2,6 +2,7 @@
 
 from app.backend.mcp_protocol import McpSettings
 from app.backend.protocol import BackendSettings
+from app.encryption.opening import becomes_encrypted
 from app.settings import Settings
 
 
@@ -21,6 +22,7 @@ def backend_settings(settings: Settings, *, tools: bool = True) -> BackendSettin
         host_threads=settings.host.threads,
         host_idle_seconds=round(settings.host.idle_minutes * 60),
         chroma_url=settings.recall.chroma_url,
+        keeps_words=not becomes_encrypted(settings.paths.data.path, settings.privacy.encryption),
         context_window=settings.model.context_window,
         base_models=settings.model.mode == "completion",
         mcp={name: McpSettings(**dict(one)) for name, one in settings.mcp.items()} if tools else {},

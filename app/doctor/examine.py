@@ -90,14 +90,18 @@ def _directory(found: _Examination) -> list[Check]:
 
 def _database(found: _Examination) -> list[Check]:
     from app.doctor.database import database_checks
+    from app.doctor.encryption import encryption_checks
     from memory.storage.places import FILE_NAME
 
     path = _of(found).paths.data.path / FILE_NAME
     if not path.exists():
         found.sessions = []
         return [ok("file", "There is none yet; the first chat makes it.")]
+    encryption, opens = encryption_checks(path.parent)
+    if not opens:
+        return encryption
     checks, found.sessions = database_checks(path, full=found.options.full)
-    return checks
+    return [*encryption, *checks]
 
 
 def _sessions(found: _Examination) -> list[Check]:
@@ -133,8 +137,9 @@ def _vault(found: _Examination) -> list[Check]:
     from memory.vault_keeper import keeps_vault
 
     settings = _of(found)
-    encrypted = is_encrypted(settings.paths.data.path)
-    wanted = keeps_vault(settings.memory, encrypted=encrypted)
+    if is_encrypted(settings.paths.data.path):
+        return [ok("files", "It is off, since the database is encrypted.")]
+    wanted = keeps_vault(settings.memory, encrypted=False)
     return vault_checks(settings.paths.data.path, found.sessions, wanted=wanted)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from app.encryption import keyring, passphrases
 from memory.storage import keys
 from memory.storage.failures import Locked
-from memory.storage.header import is_there
+from memory.storage.header import is_encrypted, is_there
 from memory.storage.keys import Key, Lock
 
 OFF, KEYRING, PASSPHRASE = "off", "keyring", "passphrase"
@@ -71,6 +71,11 @@ def _of_keyring(lock: Lock) -> bytes | None:
             keyring.RESTORE.format(name=lock.name),
         )
     return secret
+
+
+def becomes_encrypted(directory: Path, begins: str) -> bool:
+    """Whether a data directory is encrypted, or will be once it has a database."""
+    return is_encrypted(directory) or (begins != OFF and not is_there(directory))
 
 
 def begin(directory: Path, begins: str) -> None:
