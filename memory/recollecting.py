@@ -4,10 +4,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memory.budget import Budget
+from memory.compaction.phatic import is_acknowledgement
 from memory.config import RecallConfig
 from memory.errors import StrataError
 from memory.facts.folding import Fact
@@ -117,7 +119,7 @@ class Recollecting:
             return None
         # Slow to load, and no part of the first paint.
         from memory.recall.asking import understand
-        from memory.recall.choosing import choose
+        from memory.recall.choosing import LEAST_BY_WORDS, choose
         from memory.recall.corpus import Scope
         from memory.recall.searching import search
 
@@ -130,7 +132,9 @@ class Recollecting:
         sessions = None if self._config.across_sessions else frozenset({self._journal.log.stream})
         query = understand(text, now=datetime.now(UTC), vector=vector)
         found: Sequence[Found] = ()
-        if query.words:
+        if vector is None:
+            limits = replace(limits, least=LEAST_BY_WORDS)
+        if query.words and not is_acknowledgement(text, "user"):
             scope = Scope(state.agent, sessions)
             found = await search(self._corpus, query, scope, CANDIDATES)
         standing = self._standing(number)
