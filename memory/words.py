@@ -4,6 +4,7 @@ import re
 import threading
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Scripts that put no spaces between words: each pair of neighbouring characters is a word of them.
@@ -39,15 +40,18 @@ def index_words(text: str) -> tuple[str, ...]:
     Small letters without accents, English endings taken off (Porter's second algorithm); words of
     scripts without spaces are pairs of characters.
     """
-    words: list[str] = []
-    for match in _WORD.finditer(_folded(text)):
-        words += _pieces(match[0])
-    return tuple(words)
+    folded = _folded(text)
+    found: list[str] = _WORD.findall(folded)
+    if folded.isascii() and max(map(len, found), default=0) <= LONGEST:
+        return tuple(map(_stem, found))  # half the time, for nearly all English texts
+    return tuple(chain.from_iterable(map(_pieces, found)))
 
 
 def _folded(text: str) -> str:
     """Small letters without accents."""
-    text = unicodedata.normalize("NFKC", text).casefold()
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     if text.isascii():
         return text
     return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))

@@ -4,6 +4,7 @@ The index may be away or behind: what it lacks is compared one by one while that
 found by its words in any case.
 """
 
+import json
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Protocol, cast
@@ -124,8 +125,8 @@ def passage_of(row: PassageRow) -> Passage:
         id=row.id,
         kind=cast(PassageKind, row.kind),
         body=row.body,
-        text=row.text,
-        words=row.words,
+        text=row.text[row.first : row.last],
+        words=tuple(row.words.split()),
         role=row.role,
         at=row.at,
         session=row.stream,
@@ -133,8 +134,8 @@ def passage_of(row: PassageRow) -> Passage:
         number=row.number,
         origin=cast(Origin, row.origin),
         importance=row.importance,
-        pinned=row.pinned,
-        tags=row.tags,
+        pinned=bool(row.pinned),
+        tags=() if row.tags == "[]" else tuple(json.loads(row.tags)),
         vector=row.vector,
-        start=row.start,
+        start=row.first,
     )

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from memory.storage.database import Database, Row
+from memory.storage.database import Database
 
 MOST_MATCHED = 6_000
 """Passages that are ranked by their words, the newest of those that have one: about 10 ms."""
@@ -84,14 +85,15 @@ class Wanted:
         return Filter(" AND ".join(parts), tuple(values))
 
 
-@dataclass(frozen=True, slots=True)
-class PassageRow:
+class PassageRow(NamedTuple):
     """A passage as the tables have it."""
 
     id: int
     kind: str
     body: str
-    start: int
+    first: int
+    last: int
+    """Characters of the text at which it begins and ends."""
     stream: str
     episode: int
     number: int
@@ -99,10 +101,12 @@ class PassageRow:
     origin: str
     at: str
     importance: float
-    pinned: bool
-    tags: tuple[str, ...]
+    pinned: int
+    tags: str
+    """As JSON."""
     text: str
-    words: tuple[str, ...]
+    """The whole of it."""
+    words: str
     vector: bytes | None
 
 
@@ -163,7 +167,7 @@ async def within(database: Database, ids: Sequence[int], wanted: Wanted) -> list
 async def read(database: Database, ids: Sequence[int], embedder: str) -> list[PassageRow]:
     """Passages by id, with their vectors of an embedder; those that have gone are left out."""
     rows = await database.all(_READ, (json.dumps(list(ids)), embedder))
-    return [_row(row) for row in rows]
+    return list(map(PassageRow._make, rows))
 
 
 async def beside(database: Database, ids: Sequence[int], reach: int) -> dict[int, tuple[int, ...]]:
@@ -176,16 +180,6 @@ async def beside(database: Database, ids: Sequence[int], reach: int) -> dict[int
         (json.dumps(list(ids)),),
     )
     return {row[0]: tuple(id for id in row[1:] if id is not None) for row in rows}
-
-
-def _row(row: Row) -> PassageRow:
-    id, kind, body, first, last, stream, episode, number, role, origin, at, *rest = row
-    importance, pinned, tags, text, words, vector = rest
-    return PassageRow(
-        id, kind, body, first, stream, episode, number, role, origin, at,
-        importance, bool(pinned), tuple(json.loads(tags)), text[first:last],
-        tuple(words.split()), vector,
-    )  # fmt: skip
 
 
 def _integers(block: bytes) -> list[int]:
