@@ -98,8 +98,10 @@ def build_parser() -> argparse.ArgumentParser:
     chat.add_argument("--new", action="store_true", help="begin a new session")
     ask = command("ask", "ask", "ask once and print the answer alone; @commands work too")
     ask.add_argument("text", nargs="*", help="the question; read from standard input without it")
-    sessions = command("sessions", "sessions", "list, rename or delete sessions")
-    sessions.add_argument("action", nargs="*", metavar="rename NAME TITLE | delete NAME")
+    sessions = command("sessions", "sessions", "list, search, rename or delete sessions")
+    sessions.add_argument(
+        "action", nargs="*", metavar="search TEXT | rename NAME TITLE | delete NAME"
+    )
     sessions.add_argument("--yes", action="store_true", help="delete without asking")
     _json(sessions)
     _json(command("status", "status", "the full report on a session's memory"))

@@ -7,6 +7,9 @@ from memory.storage.database import Database
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.wish import Wish
 
+MOST_HEARD = 200
+"""Places at which a text was said that are looked at for the sessions they are in."""
+
 
 class Shelf:
     """Lists, renames and deletes sessions beside the one that is open.
@@ -26,6 +29,17 @@ class Shelf:
     async def list(self) -> list[SessionInfo]:
         """All sessions, the one used last first."""
         return await self._memory.sessions.list()
+
+    async def search(self, text: str) -> dict[str, str]:
+        """The sessions in which something was said, each with the likeliest place, by their ids.
+
+        Raises:
+            StorageError: The database refused.
+        """
+        heard: dict[str, str] = {}
+        for each in await self._memory.sessions.search(text, most=MOST_HEARD):
+            heard.setdefault(each.session, each.excerpt)
+        return heard
 
     async def rename(self, session: str, title: str) -> None:
         """Gives a session the user's title.

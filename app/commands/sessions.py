@@ -1,4 +1,4 @@
-"""`strata sessions`: the list, a new title, a deletion."""
+"""`strata sessions`: the list, a search, a new title, a deletion."""
 
 import argparse
 import sys
@@ -12,12 +12,17 @@ from app.settings import Settings
 from memory.errors import StrataError
 from memory.memory import Memory
 from memory.privacy import Door
+from memory.storage.catching_up import behind
 from memory.storage.database import Database
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.wish import Wish
 from widgets.plain import printable
 
-USAGE = "It is `strata sessions`, `sessions rename NAME TITLE` or `sessions delete NAME`."
+USAGE = (
+    "It is `strata sessions`, `sessions search TEXT`, `sessions rename NAME TITLE` or "
+    "`sessions delete NAME`."
+)
+FOUND_MOST = 20
 
 
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
@@ -25,6 +30,8 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     match options.action:
         case []:
             return await _list(settings, options)
+        case ["search", *text] if "".join(text).strip():
+            return await _search(settings, options, " ".join(text))
         case ["rename", name, *title] if title:
             return await _rename(settings, options, name, " ".join(title))
         case ["delete", name]:
@@ -48,6 +55,28 @@ async def _list(settings: Settings, options: argparse.Namespace) -> int:
         print(printable("\n".join(listed(sessions, datetime.now(UTC)))))
         cost = "" if in_all.cost is None else f", ${in_all.cost:.4f}"
         print(f"In all {in_all.input:,} tokens in, {in_all.output:,} out{cost}.")
+    return 0
+
+
+async def _search(settings: Settings, options: argparse.Namespace, text: str) -> int:
+    """Tells where something was said."""
+    database = await Database.open(settings.paths.data.path, Door.of(settings.privacy))
+    try:
+        found = await Sessions(database).search(text, options.agent, FOUND_MOST)
+        # Sessions of an older version are gone through while the chat is open.
+        left = (await behind(database)).events
+    finally:
+        await database.close()
+    if options.json:
+        print_json({"found": [asdict(each) for each in found], "unread_events": left})
+        return 0
+    for each in found:
+        where = f"message {each.number}" if each.number else each.kind
+        print(printable(f"{each.name}, {where}, {each.at[:10]}: {each.excerpt}"))
+    if not found:
+        print("Nobody said that.")
+    if left:
+        print(f"{left:,} older events are still to be gone through: `strata` does so when open.")
     return 0
 
 

@@ -222,7 +222,7 @@ class Errands:
         from app.screens.sessions import SessionsScreen
 
         shelf = self._shelf
-        screen = SessionsScreen(shelf.list, shelf.rename, shelf.delete, shelf.current)
+        screen = SessionsScreen(shelf, shelf.current)
         choice = await self._stage.house.ask(screen)
         if choice is None:
             return

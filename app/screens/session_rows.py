@@ -108,6 +108,12 @@ def detail_pieces(
     return [(before, "held"), (BETWEEN.join(parts), "dim")]
 
 
+def said_pieces(said: str, width: int) -> list[Piece]:
+    """What was said in the chosen session of what is sought, as far as there is room."""
+    before = "Said there: "
+    return [(before, "dim"), (_fitted(one_line(said), width - len(before), right=False), "name")]
+
+
 def found(
     sessions: Sequence["SessionInfo"], wanted: str, now: datetime
 ) -> "tuple[SessionInfo, ...]":

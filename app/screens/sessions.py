@@ -1,9 +1,10 @@
 """The sessions there are: one is found, opened, renamed or deleted (CHAT-4)."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+import asyncio
+from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,6 +23,7 @@ from app.screens.session_rows import (
     detail_pieces,
     found,
     head_pieces,
+    said_pieces,
     whole_figures,
 )
 from memory.errors import StrataError
@@ -43,9 +45,13 @@ KEYS: tuple[Key, ...] = (
     ("sessions.delete", "delete"),
     ("sessions.back", "back"),
 )
-FIND = "type to find a session"
+FIND = "type to find a session, or what was said in one"
 NONE_YET = "No session yet: Ctrl+N begins one."
-NONE_FOUND = "No session is called that. Esc shows all of them."
+NONE_FOUND = "No session is called that, and in none was it said. Esc shows all of them."
+LEAST_HEARD = 2
+"""Characters from which on it is looked for what was said."""
+PAUSE_S = 0.15
+"""Without a key, before it is looked for."""
 LOW = 12
 """Rows below which only the list itself is shown."""
 
@@ -61,15 +67,33 @@ class SessionChoice:
     """Its id."""
 
 
+class Shelf(Protocol):
+    """The sessions, as the screen wants them."""
+
+    async def list(self) -> "Sequence[SessionInfo]":
+        """All sessions, the one used last first."""
+        ...
+
+    async def search(self, text: str) -> Mapping[str, str]:
+        """The sessions in which a text was said, each with a line that has it, by their ids."""
+        ...
+
+    async def rename(self, session: str, title: str) -> None:
+        """Gives the session with an id another title."""
+        ...
+
+    async def delete(self, session: str) -> None:
+        """Removes the session with an id; never called for the current one."""
+        ...
+
+
 class SessionsScreen(Screen[SessionChoice]):
     """Lists sessions and changes them; knows no memory, only what it is given.
 
     Dismissed with a `SessionChoice`, or with None where nothing is to be done.
 
     Args:
-        list_sessions: Reads the sessions, the one used last first.
-        rename: Gives the session with an id another title.
-        delete: Removes the session with an id; never called for the current one.
+        shelf: The sessions.
         current: The id of the session that is open.
     """
 
@@ -121,16 +145,13 @@ class SessionsScreen(Screen[SessionChoice]):
 
     def __init__(
         self,
-        list_sessions: "Callable[[], Awaitable[Sequence[SessionInfo]]]",
-        rename: Callable[[str, str], Awaitable[None]],
-        delete: Callable[[str], Awaitable[None]],
+        shelf: Shelf,
         current: str | None,
     ) -> None:
         super().__init__()
-        self._read = list_sessions
-        self._do_rename = rename
-        self._do_delete = delete
+        self._shelf = shelf
         self._current = current
+        self._heard: Mapping[str, str] = {}
         self._sessions: Sequence[SessionInfo] = ()
         self._renamed: SessionInfo | None = None
         self._told: SessionInfo | None = None
@@ -168,6 +189,19 @@ class SessionsScreen(Screen[SessionChoice]):
 
     @on(Input.Changed, "#session-find")
     def _find(self) -> None:
+        self._heard = {}
+        self._show()
+        self.run_worker(self._listen(self._finder.value), exclusive=True, group="search")
+
+    async def _listen(self, text: str) -> None:
+        """Finds the sessions in which it was said, once nobody types for a moment."""
+        if len(text.strip()) < LEAST_HEARD:
+            return
+        await asyncio.sleep(PAUSE_S)
+        try:
+            self._heard = await self._shelf.search(text)
+        except StrataError as error:
+            self._hint(error.sentence)
         self._show()
 
     @on(SessionList.Moved)
@@ -237,7 +271,7 @@ class SessionsScreen(Screen[SessionChoice]):
         session, title = self._renamed, event.value.strip()
         self._end_renaming()
         if session is not None and title and title != session.title:
-            self._work(self._change(self._do_rename(session.id, title)))
+            self._work(self._change(self._shelf.rename(session.id, title)))
 
     @on(TitleInput.Left)
     def _end_renaming(self) -> None:
@@ -269,7 +303,7 @@ class SessionsScreen(Screen[SessionChoice]):
             if yes and here:
                 self.dismiss(SessionChoice("delete", chosen.id))
             elif yes:
-                self._work(self._change(self._do_delete(chosen.id)))
+                self._work(self._change(self._shelf.delete(chosen.id)))
 
         self.app.push_screen(question, answered)
 
@@ -298,7 +332,7 @@ class SessionsScreen(Screen[SessionChoice]):
 
     async def _load(self) -> None:
         try:
-            self._sessions = await self._read()
+            self._sessions = await self._shelf.list()
         except StrataError as error:
             self._hint(str(error))
         self._loaded = True
@@ -306,7 +340,10 @@ class SessionsScreen(Screen[SessionChoice]):
 
     def _show(self) -> None:
         """Lists what is sought."""
-        shown = found(self._sessions, self._finder.value, datetime.now(UTC))
+        named = found(self._sessions, self._finder.value, datetime.now(UTC))
+        ids = {session.id for session in named}
+        told = [each for each in self._sessions if each.id in self._heard and each.id not in ids]
+        shown = (*named, *told)
         self.set_class(self._loaded and not shown, "-none")
         none = NONE_FOUND if self._sessions else NONE_YET
         self.query_one("#session-none", Static).update(Content(none))
@@ -328,6 +365,8 @@ class SessionsScreen(Screen[SessionChoice]):
         chosen = self._list.chosen
         if chosen is None:
             return []
+        if (said := self._heard.get(chosen.id)) is not None:
+            return said_pieces(said, width)
         return detail_pieces(chosen, datetime.now(UTC), self._current, width)
 
     @property

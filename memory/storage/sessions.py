@@ -13,6 +13,7 @@ from memory.ids import new_id
 from memory.parts import Usage
 from memory.privacy import encodable
 from memory.storage.database import Database, Row, Transaction
+from memory.storage.everywhere import Heard, said_anywhere
 from memory.storage.leases import SessionHeld, living_holder
 from memory.storage.passages import remove_stream
 from memory.storage.shown_names import begun, titled
@@ -276,6 +277,22 @@ class Sessions:
 
         await self._database.write(write)
         return info
+
+    async def search(
+        self, text: str, agent: str | None = None, most: int = 20
+    ) -> builtins.list[Heard]:
+        """Where all the words of a text were said, in any session, likeliest first.
+
+        Args:
+            text: What is looked for; its last word may be the beginning of one.
+            agent: Whose sessions; None for those of all agents.
+            most: Places at most.
+
+        Raises:
+            StorageError: The database refused.
+        """
+        stored = self._stored(agent) if agent else None
+        return await said_anywhere(self._database, text, stored, most)
 
     async def usage_in_all(self) -> Usage:
         """Tokens and money of all sessions together."""

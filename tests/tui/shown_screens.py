@@ -189,7 +189,7 @@ def sessions(*pressed: str, number: int = 5) -> Shown:
     def make(chat: Chat) -> Screen[Any]:
         shelf = Shelf(list(shelved()[:number]))
         current = shelf.sessions[0].id if shelf.sessions else None
-        return SessionsScreen(shelf.list, shelf.rename, shelf.delete, current)
+        return SessionsScreen(shelf, current)
 
     return laid_over(make, *pressed)
 

@@ -57,9 +57,14 @@ class Shelf:
     sessions: list[SessionInfo]
     failure: StrataError | None = None
     done: list[tuple[str, ...]] = field(default_factory=list)
+    said: dict[str, str] = field(default_factory=dict)
+    """What was said in sessions, by their ids."""
 
     async def list(self) -> Sequence[SessionInfo]:
         return list(self.sessions)
+
+    async def search(self, text: str) -> dict[str, str]:
+        return {id: said for id, said in self.said.items() if text in said}
 
     async def rename(self, session: str, title: str) -> None:
         self._note("rename", session, title)
@@ -82,7 +87,7 @@ class Alone(App[None]):
         super().__init__()
         self.register_theme(strata.DARK)
         self.theme = strata.DARK.name
-        self.listed = SessionsScreen(shelf.list, shelf.rename, shelf.delete, current)
+        self.listed = SessionsScreen(shelf, current)
         self.choice: list[SessionChoice | None] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -189,6 +194,15 @@ async def test_the_mouse_can_do_it_too() -> None:
         await seen.until(lambda: seen.app.choice)
         assert seen.app.choice == [SessionChoice("open", sessions[2].id)]
         await seen.pilot.pause()
+
+
+async def test_typing_finds_what_was_said() -> None:
+    """CHAT-4: sessions in which it was said follow those that are called so, with the place."""
+    async with listed(*three()) as seen:
+        seen.shelf.said = {seen.shelf.sessions[1].id: "…and the owl of Athens flew"}
+        await seen.press(*"Athens")
+        await seen.until(lambda: seen.rows)
+        await seen.until(lambda: "owl of Athens" in seen.detail)
 
 
 async def test_typing_finds() -> None:
