@@ -59,6 +59,8 @@ class NewMessage:
     reasoning: Mapping[str, Any] | None = None
     interrupted: bool = False
     request: str | None = None
+    said_at: str | None = None
+    """When it was said, as `memory.clock.format_time` writes it, where that was before now."""
     kept: KeptAs = field(default_factory=KeptAs)
 
 
@@ -172,7 +174,7 @@ class CleanedMessage:
             ),
             interrupted=new.interrupted,
         )
-        return Message(ref, new.origin, new.request, self.redacted)
+        return Message(ref, new.origin, new.request, self.redacted, new.said_at)
 
     def stored(self, event: Message, at: str) -> StoredMessage:
         """What is told of it once its event is on disk."""

@@ -116,6 +116,8 @@ class Message(Event):
     """The request whose answer this is."""
     redacted: int = 0
     """Secrets that were replaced before it was written."""
+    said_at: str | None = None
+    """When it was said (UTC, ISO 8601), where that is known and was before it was written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,13 +70,23 @@ class Recalling:
         info: Its line in the list.
         corpus: The passages.
         across: Whether other sessions of the agent may be found.
+        now: The moment of the question; the present without it.
     """
 
-    def __init__(self, journal: Journal, info: SessionInfo, corpus: Corpus, *, across: bool):
+    def __init__(
+        self,
+        journal: Journal,
+        info: SessionInfo,
+        corpus: Corpus,
+        *,
+        across: bool,
+        now: datetime | None = None,
+    ) -> None:
         self._journal = journal
         self._info = info
         self._corpus = corpus
         self._across = across
+        self._now = now or datetime.now(UTC)
 
     async def recall(
         self,
@@ -98,7 +108,7 @@ class Recalling:
         if k <= 0 or not text.strip():
             return []
         vector = await _vector_of(text, embedder)
-        query = understand(text, now=datetime.now(UTC), vector=vector)
+        query = understand(text, now=self._now, vector=vector)
         found = await search(self._corpus, query, scope, max(k, RANKED))
         entries = (entry_of(each.passage, each, _tokens, header="") for each in found)
         kept = pack(entries, budget).kept[:k]
@@ -116,7 +126,7 @@ class Recalling:
             raise BadFilter(
                 f"Recall has no filter {str(unknown[0])[:40]!r}.", f"There are {', '.join(KEYS)}."
             )
-        now = datetime.now(UTC)
+        now = self._now
         sources = _several(filter, "source", (*ROLES, *ORIGINS))
         roles, origins = sources & set(ROLES), sources & set(ORIGINS)
         if roles and origins:

@@ -1,6 +1,7 @@
 """What an open session keeps beside the conversation: content, work, and what helpers share."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memory.fact_keeping import FactKeeping
@@ -86,6 +87,8 @@ class Strata(Looking):
         k: int = 5,
         budget: int = 2_000,
         filter: Mapping[str, object] | None = None,
+        *,
+        now: datetime | None = None,
     ) -> "list[Remembered]":
         """What of all that was said, learned, summed up or stored has to do with a text.
 
@@ -97,6 +100,7 @@ class Strata(Looking):
                 (message, fact, summary, content), `source` (user, assistant, tool; or import,
                 library), `tag` (at least one of them), `session` (title or id); and `since` and
                 `until`: moments, or texts such as `2h` or `2026-11-20`.
+            now: What "last week" and the age of a passage are relative to; the present without it.
 
         Returns:
             Passages, best first, each with its score and where it is from.
@@ -110,7 +114,7 @@ class Strata(Looking):
         from memory.recalling import Recalling  # rarely needed
 
         indexing, across = self._indexing, self._upkeep.config.recall.across_sessions
-        recalling = Recalling(self._journal, self.info, indexing.library, across=across)
+        recalling = Recalling(self._journal, self.info, indexing.library, across=across, now=now)
         return await recalling.recall(text, k, budget, filter or {}, indexing.embedder)
 
     @property

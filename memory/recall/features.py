@@ -15,8 +15,8 @@ from memory.recall.signals import Signals, Terms, bm25_of_counts
 from memory.recall.times import Span, day_of, tells_time
 from memory.words import index_words
 
-ENOUGH_WORDS = 40
-"""A longer message is not likelier for its length."""
+ENOUGH_WORDS = 12
+"""A longer message is not likelier for its length; shorter ones are thanks and greetings."""
 LONG_WORDS = 120
 """From here on a message costs more room than it is likely to be worth."""
 SLACK_DAYS = 10
@@ -48,9 +48,13 @@ def features_of(query: Query, asked: Terms, candidates: Candidates) -> dict[int,
         for name, words in candidates.speakers.items()
         if words and query.all_words.issuperset(words)
     }
+    around = (candidates.before, candidates.after)
     found: dict[int, dict[str, float]] = {}
     for id, own in candidates.signals.items():
+        near = [candidates.signals.get(steps.get(id, -1)) for steps in around]
+        coverage = max(each.coverage for each in (own, *near) if each is not None)
         features = _own(query, own)
+        features |= _wanted_form(query, own.passage, coverage)
         features |= _speaking(query, own, wanted)
         features |= _beside(id, candidates)
         features |= episodes.get((own.passage.session, own.passage.episode), {})
@@ -62,7 +66,6 @@ def _own(query: Query, own: Signals) -> dict[str, float]:
     passage = own.passage
     length = max(own.length, 1)
     features = {
-        "bm25": own.bm25,
         "coverage": own.coverage,
         "cosine": own.cosine,
         "length": math.log2(1 + min(length, ENOUGH_WORDS)) / math.log2(1 + ENOUGH_WORDS),
@@ -76,12 +79,24 @@ def _own(query: Query, own: Signals) -> dict[str, float]:
         features[passage.kind] = 1.0
     if query.asks_latest:
         features["latest"] = features["recency"]
-    if query.asks_when:
-        features["when"] = float(tells_time(passage.words))
-    if query.asks_number:
-        features["number"] = float(any(map(_is_number, passage.words)))
     if query.spans:
         features["dates"] = _dates(query.spans, passage)
+    return features
+
+
+def _wanted_form(query: Query, passage: Passage, coverage: float) -> dict[str, float]:
+    """Whether a text has the form of an answer, as far as it or its neighbours are about it.
+
+    Args:
+        query: The question.
+        passage: The passage.
+        coverage: Share of the question's words that it or a neighbour has.
+    """
+    features: dict[str, float] = {}
+    if query.asks_when:
+        features["when"] = coverage * tells_time(passage.words)
+    if query.asks_number:
+        features["number"] = coverage * any(map(_is_number, passage.words))
     return features
 
 

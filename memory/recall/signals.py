@@ -52,7 +52,12 @@ def terms(words: Sequence[str], frequencies: Frequencies, without: Collection[st
         frequencies: How common they are.
         without: Names of speakers, which stand before every message.
     """
-    idf = {word: _idf(word, frequencies) for word in words if word not in without}
+    idf = {
+        word: _idf(word, frequencies)
+        for word in words
+        # What stands nowhere tells no passage from another.
+        if frequencies.having.get(word) and word not in without
+    }
     return Terms(idf, sum(idf.values()) or 1.0, max(frequencies.mean_words, 1.0))
 
 

@@ -1,7 +1,7 @@
 """What events make findable: texts that come, go, or are told of otherwise (RECALL-2). Pure."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Literal
 
@@ -147,9 +147,8 @@ def _(event: Message, n: int, at: str) -> Iterator[Change]:
     ref = event.ref
     # What tools said is content, and is found as such.
     if ref.role in ("user", "assistant") and ref.chars:
-        yield Said(
-            n, at, Source("message", ref.body, ref.role, event.origin, "", ref.number, 0, ref.chars)
-        )
+        source = Source("message", ref.body, ref.role, event.origin, "", ref.number, 0, ref.chars)
+        yield Said(n, at, replace(source, at=event.said_at))
 
 
 @_changes.register(Compacted)

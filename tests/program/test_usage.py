@@ -30,6 +30,7 @@ def test_global_options_on_either_side(talk: Program, command: tuple[str, ...]) 
         ("replay",),
         ("replay", "x.jsonl", "--summarizer", "nobody"),
         ("compare", "x.jsonl", "--policies", "cascade,nobody"),
+        ("bench", "speed", "x.json"),
         ("log", "--after", "three"),
         ("sessions", "forget", "all"),
         ("models", "remove", "light"),
