@@ -109,17 +109,7 @@ def build_parser() -> argparse.ArgumentParser:
     log = command("log", "log", "the events of a session")
     log.add_argument("--after", type=int, default=0, metavar="N", help="only those after event N")
     _json(log)
-    replay = command("replay", "replay", "feed a recorded conversation through memory")
-    replay.add_argument("--policy", help="how messages are folded")
-    _add_replay(replay)
-    compare = command("compare", "compare", "one recorded conversation under several policies")
-    compare.add_argument("--policies", metavar="P,Q,…", help="which ones; all without it")
-    _add_replay(compare)
-    bench = command("bench", "bench", "measure recall on questions with evidence")
-    bench.add_argument("what", choices=("recall",), help="what is measured")
-    bench.add_argument("file", help="questions with evidence, in LoCoMo's format")
-    bench.add_argument("--rankings", metavar="OUT", help="write the ranked turns of each question")
-    _json(bench)
+    _add_lab(command)
     models = command("models", "models", "list the models, or install some: models install NAME")
     models.add_argument("action", nargs="*", metavar="install NAME")
     _json(models)
@@ -196,6 +186,21 @@ def _global_options() -> _Parser:
     group.add_argument("--agent", metavar="NAME", help="the agent whose sessions are meant")
     group.add_argument("--model", metavar="NAME", help="default, light, a GGUF file, or litellm's")
     return shared
+
+
+def _add_lab(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """The commands that try memory out on what was recorded."""
+    replay = command("replay", "replay", "feed a recorded conversation through memory")
+    replay.add_argument("--policy", help="how messages are folded")
+    _add_replay(replay)
+    compare = command("compare", "compare", "one recorded conversation under several policies")
+    compare.add_argument("--policies", metavar="P,Q,…", help="which ones; all without it")
+    _add_replay(compare)
+    bench = command("bench", "bench", "measure recall on questions with evidence")
+    bench.add_argument("what", choices=("recall",), help="what is measured")
+    bench.add_argument("file", help="questions with evidence, in LoCoMo's format")
+    bench.add_argument("--rankings", metavar="OUT", help="write the ranked turns of each question")
+    _json(bench)
 
 
 def _add_replay(replay: argparse.ArgumentParser) -> None:
