@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.spare_backend import ADDRESS, spare_backend
+from tests.support.spare_processes import BACKEND, HOOK, PROGRAM, spare_processes
 
 # Busy machines are slow, and that says nothing about the code.
 settings.register_profile("strata", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -60,16 +60,20 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quick_backends() -> Iterator[None]:
-    """Backends are forked from a process that has loaded what they load."""
-    with spare_backend():
+def quick_starts() -> Iterator[None]:
+    """Backends and the program are forked from processes that have loaded what they load."""
+    with spare_processes() as variables, pytest.MonkeyPatch.context() as patch:
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        patch.setenv("PYTHONPATH", str(HOOK), prepend=os.pathsep)
         yield
 
 
 @pytest.fixture
 def real_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Backends load everything themselves, as a user's do."""
-    monkeypatch.delenv(ADDRESS, raising=False)
+    """The program and its backend load everything themselves, as a user's do."""
+    for name in (BACKEND, PROGRAM):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture(autouse=True)

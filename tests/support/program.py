@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.spare_backend import ADDRESS, HOOK
+from tests.support.spare_processes import BACKEND, HOOK, PROGRAM
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_S = 180
@@ -87,7 +87,7 @@ class Program:
             "PATH": os.environ.get("PATH", os.defpath),
             "LANG": "C.UTF-8",
             "PYTHONPATH": str(ROOT),
-            **_spare_backend(),
+            **_spare(BACKEND),
             **{name: str(self.elsewhere / folder) for name, folder in folders.items()},
             **self.environment,
             **(more or {}),
@@ -106,7 +106,7 @@ class Program:
             input=stdin.encode() if isinstance(stdin, str) else stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,
-            env=self.clean_environment(environment),
+            env=self.clean_environment(_spare(PROGRAM) | environment),
             cwd=self.elsewhere / "home",
             timeout=LONGEST_S,
             check=False,
@@ -145,12 +145,11 @@ class Program:
         self.works("import", "-", "--session", session, stdin=text, **environment)
 
 
-def _spare_backend() -> dict[str, str]:
-    """What lets the program's backends be forked, where the test's own are (`spare_backend`)."""
-    if ADDRESS not in os.environ:
+def _spare(name: str) -> dict[str, str]:
+    """What lets a process be forked where it would be started (`spare_processes`)."""
+    if name not in os.environ:
         return {}
-    path = os.pathsep.join((str(HOOK), str(ROOT)))
-    return {ADDRESS: os.environ[ADDRESS], "PYTHONPATH": path}
+    return {name: os.environ[name], "PYTHONPATH": os.pathsep.join((str(HOOK), str(ROOT)))}
 
 
 def conversation(count: int, words: int = 24) -> list[dict[str, str]]:

@@ -1,8 +1,8 @@
-"""Lets a loaded process be forked in the place of a backend that a test starts; see `spare.py`.
+"""Lets a loaded process be forked in the place of one that a test starts; `spare_processes` tells.
 
-Python imports this at its start where the folder stands in PYTHONPATH. A backend's process then
-asks the spare for a fork, stands in for it, and ends as it ended. Every other process goes on as
-if nothing had been there.
+Python imports this at its start where the folder stands in PYTHONPATH. The process then asks the
+spare for a fork, stands in for it, and ends as it ended. Every other process goes on as if nothing
+had been there.
 """
 
 import os
@@ -23,9 +23,14 @@ def _stand_in(path: str) -> None:
         spare.connect(path)
     except OSError:
         return
-    wanted = json.dumps({"environment": dict(os.environ), "folder": os.getcwd()}).encode()  # noqa: PTH109
-    socket.send_fds(spare, [len(wanted).to_bytes(4, "big")], [0, 1, 2])
-    spare.sendall(wanted)
+    asked = {
+        "arguments": sys.orig_argv[3:],
+        "environment": dict(os.environ),
+        "folder": os.getcwd(),  # noqa: PTH109 - pathlib costs more than all the rest
+    }
+    text = json.dumps(asked).encode()
+    socket.send_fds(spare, [len(text).to_bytes(4, "big")], [0, 1, 2])
+    spare.sendall(text)
     # The pipes are the fork's from now on: they end when it does.
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
@@ -36,5 +41,15 @@ def _stand_in(path: str) -> None:
     os._exit(status)
 
 
-if sys.orig_argv[-2:] == ["-m", "app.backend.server"] and "SPARE_BACKEND" in os.environ:
+def _starts_as_the_spare_did() -> bool:
+    """Whether nothing in the environment has this Python start otherwise."""
+    return os.environ.get("LANG") == "C.UTF-8" and not any(
+        name.startswith(("LC_", "PYTHON")) and name != "PYTHONPATH" for name in os.environ
+    )
+
+
+if sys.orig_argv[1:] == ["-P", "-m", "app.backend.server"] and "SPARE_BACKEND" in os.environ:
     _stand_in(os.environ["SPARE_BACKEND"])
+elif sys.orig_argv[1:4] == ["-P", "-m", "app.cli"] and "SPARE_PROGRAM" in os.environ:
+    if _starts_as_the_spare_did():
+        _stand_in(os.environ["SPARE_PROGRAM"])
