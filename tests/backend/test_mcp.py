@@ -295,7 +295,7 @@ async def test_a_server_that_dies_fails_its_calls_only(backend: Backend, tmp_pat
     """CHAT-10: the calls in flight, with a sentence; it can be started again."""
     mark = tmp_path / "mark"
     slow = asyncio.create_task(backend.mcp.call("good", "slow", {"mark": str(mark)}))
-    await until(mark.exists, 10)
+    await until(mark.exists, 60)
     answer = await backend.mcp.call("good", "die", {"code": 4})
     assert (answer.ok, answer.error) == (False, "ServerGone")
     assert answer.text.startswith("The MCP server good ended (exit code 4). @mcp restart good")
@@ -312,7 +312,7 @@ async def test_an_address_that_falls_silent_is_noticed(backend: Backend, web: Mc
     """CHAT-10: the call in flight is a result; the server can be connected again."""
     answer = await backend.mcp.call("web", "die", {"code": 0})
     assert (answer.ok, answer.error) == (False, "ServerGone")
-    await until(lambda: view(backend, "web").state == "dead", 10)
+    await until(lambda: view(backend, "web").state == "dead", 60)
     assert "connection to the MCP server web is lost" in view(backend, "web").sentence
     assert (await backend.mcp.call("old", "old", {})).ok
     async with http_server(int((web.url or "").split(":")[2].split("/")[0])):
@@ -342,7 +342,7 @@ async def test_an_address_that_comes_back_is_found_by_itself(
             async with http_server(port):
                 await until(lambda: told[-1] == "ready", READY_S)
             await server.call("echo", {"text": "a"}, 5)
-            await until(lambda: told[-1] == "dead", 10)
+            await until(lambda: told[-1] == "dead", 60)
     finally:
         await server.stop()
     assert told == ["connecting", "failed", "ready", "dead", "ready", "dead"]

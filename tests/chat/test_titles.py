@@ -204,7 +204,7 @@ async def test_leaving_waits_for_the_rule_and_not_for_the_model(tmp_path: Path) 
         await memory.add("assistant", "I see.")
         naming = Naming(memory)
         naming.answered(model)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(120):
             await naming.stop()
         assert memory.state.title == "Plan a trip to Lisbon"
 

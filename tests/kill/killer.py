@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tests.kill.notes import note
+from tests.kill.notes import beat, note
 
 Function = Callable[..., Any]
 
@@ -128,6 +128,7 @@ def _note_what_is_shown() -> None:
 def main() -> None:
     point, times, module, *arguments = sys.argv[1:]
     _note_what_is_shown()
+    beat()
     _install(point, Trap(int(times)))
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

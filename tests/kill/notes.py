@@ -2,9 +2,35 @@
 
 import json
 import os
+import threading
 import time
+from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+BEAT_S = 0.02
+HOPS = 3
+"""A word waits for the processor so often on its way to the disk: in the loop, in the database's
+thread, and in the loop again."""
+
+
+def beat() -> None:
+    """Notes in a thread that the process runs, so that it is known when a busy machine held it."""
+
+    def run() -> None:
+        while True:
+            note(beat=True)
+            time.sleep(BEAT_S)
+
+    threading.Thread(target=run, daemon=True).start()
+
+
+def held_up(notes: Iterable[dict[str, Any]], until: float) -> float:
+    """What a busy machine may have added to the way of a word to the disk in the last second."""
+    beats = [note["at"] for note in notes if "beat" in note and until - 1 <= note["at"] <= until]
+    gaps = [later - sooner - BEAT_S for sooner, later in pairwise([*beats, until])]
+    return HOPS * max([0.0, *gaps])
 
 
 def note(**entry: object) -> None:

@@ -14,7 +14,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import AnswerAdded, AnswerGrew, Failed, UserAdded
 from app.settings import load_settings
 from memory.wish import Wish
-from tests.kill.notes import note
+from tests.kill.notes import beat, note
 
 BY_HAND = 5
 """Turns between two compactions by hand."""
@@ -23,6 +23,7 @@ BY_HAND = 5
 async def talk(session: str, first: int, turns: int) -> None:
     wish = Wish(session=session, label="the talker")
     note(started=True)
+    beat()
     async with Conversation.open(load_settings(), wish) as conversation:
         for number in range(first, first + turns):
             await _turn(conversation, f"Question {number}: how is the boat of Anna{number}?")

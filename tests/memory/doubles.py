@@ -184,7 +184,7 @@ def every_byte(directory: Path) -> bytes:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Waits for a predicate."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not holds():  # noqa: ASYNC110 (what it waits for sets no event)
             await asyncio.sleep(0)
 

@@ -177,7 +177,7 @@ async def test_a_disk_that_refuses_to_write_leaves_what_was_acknowledged(tmp_pat
         sys.executable, "-P", "-c", WRITES_UNTIL_FULL, str(tmp_path),
         env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=PIPE, stderr=PIPE,
     )  # fmt: skip
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         out, err = [text.decode() for text in await process.communicate()]
 
     assert process.returncode == 0, err

@@ -28,7 +28,7 @@ async def asked(memory: Memory) -> Answer:
 
 async def on_disk(memory: Memory, text: str) -> None:
     """Waits until the draft on disk is `text`."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         while True:
             draft = await memory._journal.drafts.orphan()
             if draft is not None and draft.text == text:

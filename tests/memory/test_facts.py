@@ -178,7 +178,7 @@ async def test_whoever_only_watches_sees_facts_and_changes_none(tmp_path: Path) 
 
 async def until_async(watching: Memory) -> None:
     """Waits until a watcher has seen a fact by itself."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not watching.facts.live():  # noqa: ASYNC110 (what it waits for sets no event)
             await asyncio.sleep(0.01)
 

@@ -216,7 +216,7 @@ async def test_processes_that_start_at_once_make_one_database(tmp_path: Path) ->
         )
         for n in range(4)
     ]  # fmt: skip
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         codes = [await process.wait() for process in processes]
 
     assert codes == [0, 0, 0, 0]

@@ -67,7 +67,7 @@ def downloads(tmp_path: Path, installer: Installer) -> Downloads:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not true():  # noqa: ASYNC110 - what is waited for happens in a thread
             await asyncio.sleep(0.01)
 

@@ -65,7 +65,7 @@ def test_ctrl_c_keeps_what_had_arrived(served: Program) -> None:
     assert process.stdout is not None
     arrived = os.read(process.stdout.fileno(), 20)
     process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=30)
+    rest, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert b"Traceback" not in errors
     answer = (arrived + rest).decode().rstrip("\n")
@@ -121,7 +121,7 @@ def test_a_reader_that_goes_away(served: Program) -> None:
     assert process.stdout is not None
     process.stdout.read(5)
     process.stdout.close()
-    process.wait(timeout=60)
+    process.wait(timeout=120)
     assert process.stderr is not None
     assert b"Traceback" not in process.stderr.read()
     process.stderr.close()

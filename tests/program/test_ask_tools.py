@@ -80,7 +80,7 @@ def test_ctrl_c_while_a_tool_runs(asking: Program, scripted: ToolServer, workspa
     pid = workspace / "pid"
     assert wait_for(lambda: pid.exists() and pid.read_text().strip())
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert b"Traceback" not in errors
     assert not Path(f"/proc/{pid.read_text().strip()}").exists()
@@ -106,7 +106,7 @@ def test_a_kill_between_call_and_result(
     # Both run side by side: the other one's result has to be on disk.
     assert wait_for(lambda: len(messages(asking)) == 1 + len(calls))
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     left = int(pid.read_text())
     if Path(f"/proc/{left}").exists():
         os.killpg(os.getpgid(left), signal.SIGKILL)
@@ -146,7 +146,7 @@ def test_who_sits_at_the_terminal_is_asked(
     os.write(master, typed)
     assert process.stdout is not None
     assert process.stdout.read() == b"So.\n"
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=120) == 0
     process.stdout.close()
     os.close(master)
     assert (workspace / "mark").exists() == done

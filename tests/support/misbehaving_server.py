@@ -149,7 +149,7 @@ def run_in_thread() -> Iterator[MisbehavingServer]:
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
     thread.start()
-    started.wait(10)
+    started.wait(60)
     try:
         yield server
     finally:

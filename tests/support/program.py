@@ -176,7 +176,7 @@ def processes_with(mark: str) -> dict[int, str]:
     return found
 
 
-def wait_for(true: Any, seconds: float = 30.0) -> bool:
+def wait_for(true: Any, seconds: float = 120.0) -> bool:
     """Waits until a predicate holds; whether it did."""
     end = time.monotonic() + seconds
     while not true():

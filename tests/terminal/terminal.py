@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.support.program import Program, processes_with
 from tests.terminal.screen import ORDINARY_MODES, Screen
 
-LONGEST_S = 30.0
+LONGEST_S = 120.0
 SIZE = (80, 24)
 LEAD = (
     "import fcntl, os, sys, termios\n"

@@ -32,7 +32,7 @@ from widgets.panes.column import Panes
 from widgets.status_line import StatusLine
 from widgets.transcript import Transcript
 
-LONGEST_S = 30.0
+LONGEST_S = 120.0
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 
 

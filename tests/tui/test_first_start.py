@@ -107,7 +107,7 @@ class Asked:
         return "\n".join("".join(segment.text for segment in strip) for strip in lines)
 
     async def until(self, true: Callable[[], Any]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while not true():
                 await self.pilot.pause(0.02)
 

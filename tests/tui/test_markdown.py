@@ -484,7 +484,7 @@ def test_the_libraries_are_loaded_when_they_are_needed() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=True,
     )
     assert not {"markdown_it", "pygments"} & set(run.stdout.split())

@@ -80,7 +80,7 @@ class WithSessions(Bare):
 
 
 async def until(pilot: Pilot[None], what: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not what():
             await pilot.pause(0.02)
 

@@ -300,7 +300,7 @@ async def test_a_long_command_can_be_read(open_chat: OpenChat, size: tuple[int, 
             await chat.pilot.resize_terminal(*other)
             await chat.pilot.pause()
         await chat.press("n")
-        await asyncio.wait_for(answer, 5)
+        await asyncio.wait_for(answer, 60)
         turn.view.close()
 
 

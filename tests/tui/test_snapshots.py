@@ -49,7 +49,7 @@ OPTIONS = {
 PLACE = "on this machine"
 AT_REST_S = 0.3
 """After so long nothing moves any more."""
-LONGEST_S = 4.0
+LONGEST_S = 30.0
 """How long a screen may take to look as it should."""
 
 

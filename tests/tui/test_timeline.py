@@ -137,7 +137,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await pilot.pause()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while any(_goes_on(pilot.app, worker) for worker in pilot.app.workers):
                 await pilot.pause(0.01)
 

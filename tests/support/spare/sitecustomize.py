@@ -50,6 +50,9 @@ def _starts_as_the_spare_did() -> bool:
 
 if sys.orig_argv[1:] == ["-P", "-m", "app.backend.server"] and "SPARE_BACKEND" in os.environ:
     _stand_in(os.environ["SPARE_BACKEND"])
-elif sys.orig_argv[1:4] == ["-P", "-m", "app.cli"] and "SPARE_PROGRAM" in os.environ:
-    if _starts_as_the_spare_did():
-        _stand_in(os.environ["SPARE_PROGRAM"])
+elif (
+    sys.orig_argv[1:4] == ["-P", "-m", "app.cli"]
+    and "SPARE_PROGRAM" in os.environ
+    and _starts_as_the_spare_did()
+):
+    _stand_in(os.environ["SPARE_PROGRAM"])
