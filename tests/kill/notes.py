@@ -30,7 +30,7 @@ def held_up(notes: Iterable[dict[str, Any]], until: float) -> float:
     """What a busy machine may have added to the way of a word to the disk in the last second."""
     beats = [note["at"] for note in notes if "beat" in note and until - 1 <= note["at"] <= until]
     gaps = [later - sooner - BEAT_S for sooner, later in pairwise([*beats, until])]
-    return HOPS * max([0.0, *gaps])
+    return HOPS * float(max([0.0, *gaps]))
 
 
 def note(**entry: object) -> None:
