@@ -104,13 +104,18 @@ async def test_a_chat_goes_first(local: Backend) -> None:
     await outcome_of(local, request_for("light", max_tokens=1, timeout_s=60, stall_s=60))
     question = request_for("light", "Tell me a story.", max_tokens=60, timeout_s=60, stall_s=60)
     ended: dict[str, float] = {}
+    begun = asyncio.Event()
+
+    async def talk() -> None:
+        async for _ in local.complete(question):
+            begun.set()
 
     async def note(name: str, work: object) -> None:
         await work  # type: ignore[misc]
         ended[name] = time.monotonic()
 
-    chat = asyncio.create_task(note("chat", outcome_of(local, question)))
-    await asyncio.sleep(0.2)
+    chat = asyncio.create_task(note("chat", talk()))
+    await begun.wait()
     texts = [f"The number of this long sentence about the sea is {n}." * 8 for n in range(64)]
     behind = asyncio.create_task(note("background", local.embed(texts)))
     await note("question", local.embed(["short"], priority="chat"))

@@ -68,16 +68,19 @@ def test_the_chat_moves_to_the_prefix_that_was_warmed() -> None:
 async def test_a_chat_interrupts_the_background_which_begins_anew() -> None:
     """COMPACT-9: a summary in the background never keeps the chat waiting."""
     gate, runs = Gate(), 0
+    begun, may_end = asyncio.Event(), asyncio.Event()
 
     async def summarise() -> str:
         nonlocal runs
         runs += 1
-        await asyncio.sleep(0.05)
+        begun.set()
+        await may_end.wait()
         return "summary"
 
     task = asyncio.create_task(gate.background(summarise))
-    await asyncio.sleep(0.01)
+    await begun.wait()
     async with gate.chat():
+        may_end.set()
         await asyncio.sleep(0.1)
         assert runs == 1
         assert not task.done()

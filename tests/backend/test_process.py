@@ -17,7 +17,7 @@ from app.backend.client import Backend
 from app.backend.protocol import BackendSettings, Delta, Finished, ModelFailure
 from tests.backend.conftest import outcome_of, request_for
 from tests.support.misbehaving_server import GOOD_ANSWER, MisbehavingServer
-from tests.support.processes import is_alive, until
+from tests.support.processes import is_alive, standing_still, until
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("real_start")]
 
@@ -97,14 +97,13 @@ async def test_a_hung_child_is_replaced(
 async def test_closing_the_stream_frees_the_caller_and_the_server(
     backend: Backend, server: MisbehavingServer
 ) -> None:
-    """CHAT-3: Esc frees the caller within 0.1 s, and the socket is closed."""
+    """CHAT-3: Esc frees the caller, which waits for nobody, and the socket is closed."""
     stream = backend.complete(request_for("openai/slow"))
     async for event in stream:
         if isinstance(event, Delta):
             break
-    began = time.monotonic()
-    await stream.aclose()  # type: ignore[attr-defined]
-    assert time.monotonic() - began < 0.1
+    async with standing_still(backend), asyncio.timeout(30):
+        await stream.aclose()  # type: ignore[attr-defined]
     seen = server.requests("slow")[-1]
     await until(lambda: seen.closed_at is not None, 60)
 
@@ -118,11 +117,10 @@ async def test_cancelling_the_reader_cancels_the_request(
     task = asyncio.create_task(outcome_of(backend, request_for(f"openai/{script}", timeout_s=30)))
     await until(lambda: len(server.requests(script)) > before, 10)
     await asyncio.sleep(0.05)
-    began = time.monotonic()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert time.monotonic() - began < 0.1
+    async with standing_still(backend), asyncio.timeout(30):
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
     seen = server.requests(script)[-1]
     await until(lambda: seen.closed_at is not None, 60)
 

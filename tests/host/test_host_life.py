@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -290,9 +289,7 @@ def test_clients_import_nothing_heavy() -> None:
         "print([name for name in sys.modules if name.partition('.')[0] in "
         "{'xllamacpp', 'litellm', 'openai', 'numpy', 'httpx', 'pydantic', 'chromadb'}])"
     )
-    began = time.monotonic()
     command = [sys.executable, "-P", "-c", code]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     result = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
     assert result.stdout.strip() == "[]"
-    assert time.monotonic() - began < 10

@@ -184,12 +184,12 @@ async def test_ten_thousand_items_are_queried_at_once(tmp_path: Path) -> None:
             )
             await keep(memory, *many)
         await memory.content.query()
-        begun = time.perf_counter()
+        begun = time.process_time()
         assert ids(await memory.content.query(tags=["rare"])) == ["c1"]
         assert ids(await memory.content.query(source="src/77.py")) == ["c77"]
         assert await memory.content.query(type="code") == []
         assert len(await memory.content.query()) == 10
-        assert time.perf_counter() - begun < 4 * 0.1
+        assert time.process_time() - begun < 4 * 0.1
 
 
 async def test_a_snapshot_shows_the_newest_items(tmp_path: Path) -> None:

@@ -130,9 +130,9 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:8]))
 def test_hostile_text_takes_no_longer(text: str) -> None:
     """COMPACT-13: the time grows with the text's length, whatever it is, and then no more."""
-    began = time.perf_counter()
+    began = time.process_time()
     items = find_items(text, "user")
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
     assert all(item.end <= LONGEST_TEXT for item in items)
 
 

@@ -28,10 +28,10 @@ def test_a_pattern_means_what_it_means_to_python(pattern: str, line: str) -> Non
 )
 def test_a_pattern_with_countless_ways_ends(pattern: str) -> None:
     """CONT-2: where Python's own engine would not end in our time."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     matches = compiled(pattern)
     assert [matches("ad" * 10_000), matches("a" * 20_000)] == [False, False]
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(

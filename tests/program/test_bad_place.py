@@ -11,6 +11,8 @@ import pytest
 
 from tests.support.program import Program, Ran, conversation
 
+pytestmark = pytest.mark.usefixtures("real_start")
+
 COMMANDS = [("ask", "hello"), ("import", "-"), ("status",), ("sessions",)]
 LONG = [{"role": "user", "content": f"Note {n} " + "x" * 2000} for n in range(1000)]
 

@@ -1,9 +1,14 @@
 """Waiting for something to happen, and looking whether a process lives."""
 
 import asyncio
+import os
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+
+from app.backend.client import Backend
 
 
 def is_alive(pid: int) -> bool:
@@ -13,6 +18,17 @@ def is_alive(pid: int) -> bool:
     except OSError:
         return False
     return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+@asynccontextmanager
+async def standing_still(backend: Backend) -> AsyncIterator[None]:
+    """A backend that does nothing meanwhile: who waits for it, waits to the end."""
+    pid = (await backend.ping())["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 async def until(condition: Callable[[], bool], limit_s: float) -> float:

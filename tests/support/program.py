@@ -86,8 +86,8 @@ class Program:
         return {
             "PATH": os.environ.get("PATH", os.defpath),
             "LANG": "C.UTF-8",
-            "PYTHONPATH": str(ROOT),
-            **_spare(BACKEND),
+            "PYTHONPATH": os.pathsep.join((str(HOOK), str(ROOT))),
+            **_forked(BACKEND),
             **{name: str(self.elsewhere / folder) for name, folder in folders.items()},
             **self.environment,
             **(more or {}),
@@ -106,7 +106,7 @@ class Program:
             input=stdin.encode() if isinstance(stdin, str) else stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,
-            env=self.clean_environment(_spare(PROGRAM) | environment),
+            env=self.clean_environment(environment if command else _forked(PROGRAM) | environment),
             cwd=self.elsewhere / "home",
             timeout=LONGEST_S,
             check=False,
@@ -145,11 +145,9 @@ class Program:
         self.works("import", "-", "--session", session, stdin=text, **environment)
 
 
-def _spare(name: str) -> dict[str, str]:
+def _forked(name: str) -> dict[str, str]:
     """What lets a process be forked where it would be started (`spare_processes`)."""
-    if name not in os.environ:
-        return {}
-    return {name: os.environ[name], "PYTHONPATH": os.pathsep.join((str(HOOK), str(ROOT)))}
+    return {name: os.environ[name]} if name in os.environ else {}
 
 
 def conversation(count: int, words: int = 24) -> list[dict[str, str]]:

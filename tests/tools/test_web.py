@@ -196,7 +196,7 @@ async def test_a_page_that_the_parser_runs_wild_on(server: PageServer) -> None:
     server.pages["/page"] = Sent("<a " * 500_000)
     began = time.monotonic()
     result = await fetched(server.at("/page"), allowed_hosts=HERE, web_s=1)
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 20
     assert (result.ok, result.error) == (False, "Timeout")
     assert children() == []
 
@@ -338,10 +338,10 @@ async def test_a_name_that_does_not_exist() -> None:
 @pytest.mark.parametrize("silent", [True, False])
 async def test_a_server_that_is_too_slow(server: PageServer, silent: bool) -> None:
     """CHAT-10: neither silence nor a byte now and then goes on for ever."""
-    server.raw["/slow"] = (lambda connection: time.sleep(8)) if silent else drip(0.1)
+    server.raw["/slow"] = (lambda connection: time.sleep(40)) if silent else drip(0.1)
     began = time.monotonic()
     result = await fetched(server.at("/slow"), allowed_hosts=HERE, web_s=1)
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 20
     assert (result.ok, result.error) == (False, "Timeout")
 
 

@@ -70,10 +70,10 @@ async def test_what_is_known_of_an_item_is_told() -> None:
 async def test_listed_items_keep_to_their_width(width: int) -> None:
     """VIEW-1: any source, any digest; made only where they are seen."""
     items = tuple(item(n, "custom", "漢字[b]" * 9, n, "\x1b[31m" * 5) for n in range(1, 40_001))
-    begun = time.perf_counter()
+    begun = time.process_time()
     view = list_rows(items, len(items), width, NOW)
     rows = [*view.rows[:30], view.rows[-1]]
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5
     assert all(cell_len(row.text) <= width for row in rows)
     assert view.figures.startswith("40,000 items")
 
@@ -107,11 +107,11 @@ async def test_a_long_text_is_whole_and_keeps_to_its_width(line: str, width: int
 async def test_megabytes_are_laid_out_at_once() -> None:
     """CONT-2: as fast as one can turn the size of the window."""
     long = LongText.of("".join(f"{n} a line of a log that goes on and on\n" for n in range(80_000)))
-    begun = time.perf_counter()
+    begun = time.process_time()
     for width in (40, 80, 120):
         rows = long.rows(width)
         assert rows[len(rows) // 2].text
-    assert time.perf_counter() - begun < 1.0
+    assert time.process_time() - begun < 1.0
 
 
 # -- the screen

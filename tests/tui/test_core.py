@@ -347,9 +347,9 @@ async def test_drawing_costs_next_to_nothing(messages: int, milliseconds: float)
     async with shown(snapshot, height=56) as look:
         times = []
         for number in range(30):
-            start = time.perf_counter()
+            start = time.process_time()
             look.core.show(snapshot, draft_tokens=number)
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         assert sorted(times)[3] < milliseconds / 1_000
 
 

