@@ -103,8 +103,11 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def killer(tmp_path: Path, prepared: Path, server: ChatServer) -> Killer:
-    """The killer on a copy of the prepared data, talking to the streaming server."""
+def killer(tmp_path: Path, prepared: Path, server: ChatServer, real_start: None) -> Killer:
+    """The killer on a copy of the prepared data, talking to the streaming server.
+
+    Its backends start as a user's do: what is committed first is told by that.
+    """
     program = Program(tmp_path)
     shutil.copytree(prepared, program.data)
     return Killer(
