@@ -30,7 +30,8 @@ DEV_LOCK = "requirements-dev.lock"
 NEEDED_DISK_BYTES = 1_500_000_000
 
 # Most tests wait for a process or a clock: two at a time take little more than half as long.
-WHOLE_SUITE = ("-n", "2", "--dist", "loadfile")
+# A file stays together, since its tests share what is dear to start; tests/conftest.py sorts them.
+WHOLE_SUITE = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 OURS = ("app", "memory", "widgets", "themes")
 EMBEDDER = "all-minilm-l6-v2"
 LINTERS = (
