@@ -223,6 +223,9 @@ class MemoryTable(BaseModel):
     """Part of the window that all memory files together may take, as much as is kept for the
     answer: small models keep room to talk. The largest files are cut first."""
 
+    extract_facts: bool = True
+    """Read lasting facts out of what leaves the window, by the model, behind the conversation."""
+
     vault: bool = True
     """Keep the window and the summaries in readable files beside the database as well (S1, S4)."""
 

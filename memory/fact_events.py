@@ -3,11 +3,11 @@
 Texts stand in the body table and are named here by id.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from memory.events import Event
-from memory.parts import FactBy, FactEnd, FactSource
+from memory.parts import FactBy, FactEnd, FactSource, Usage
 
 
 class FactEvent(Event):
@@ -108,7 +108,9 @@ class FactsSought(FactEvent):
     found: int = 0
     """Facts that were learned or confirmed."""
     refused: int = 0
-    """Answers that were not taken over, since the messages do not bear them out."""
+    """Sentences that were not taken over, since the messages do not bear them out."""
+    usage: Usage = field(default_factory=Usage)
+    """What asking has used."""
 
 
 FACT_EVENTS: tuple[type[Event], ...] = (

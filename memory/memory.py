@@ -20,6 +20,7 @@ from memory.answer import (
 from memory.config import MemoryConfig
 from memory.digesting import Digesting
 from memory.events import Compacted, CompactionRedone, CompactionUndone, ModelChosen, RequestEnded
+from memory.extracting import Extracting
 from memory.file_events import MemoryFilesRead
 from memory.file_keeping import FileKeeping
 from memory.files import FoundFile
@@ -82,6 +83,7 @@ class Memory(Strata):
         self._vault = VaultKeeper(journal, info.id, config, upkeep.tell)
         self._keeping_up = KeepingUp(journal, self._facts)
         self._digesting = Digesting(journal, config, upkeep)
+        self._extracting = Extracting(journal, config, upkeep, self._facts)
         self._indexing.use(embedder, index)
 
     @classmethod
@@ -134,8 +136,7 @@ class Memory(Strata):
         try:
             await memory._begin()
             yield memory
-            await memory._settled_but_indexing()
-            await memory._indexing.leave()
+            await memory.wind_up()
         finally:
             await finish(memory._end())
 
@@ -364,10 +365,17 @@ class Memory(Strata):
 
     async def settled(self) -> None:
         """Waits for everything in the background."""
-        await self._settled_but_indexing()
+        await self._settled_but_later()
+        await self._extracting.settled()
         await self._indexing.settled()
 
-    async def _settled_but_indexing(self) -> None:
+    async def wind_up(self) -> None:
+        """Waits for everything in the background; for what a later start takes up, a while only."""
+        await self._settled_but_later()
+        await self._extracting.leave()
+        await self._indexing.leave()
+
+    async def _settled_but_later(self) -> None:
         await self._upkeep.settled()
         await self._reporting.settled()
         await self._measuring.settled()
@@ -401,6 +409,7 @@ class Memory(Strata):
             await opening.record_model(self._journal, chat)
         await self._upkeep.count()
         self._upkeep.start()
+        self._extracting.start()
 
     async def use_policy(self, name: str) -> None:
         """Folds by another policy in this session from here on.
@@ -448,6 +457,7 @@ class Memory(Strata):
         self._vault.begin()
         self._measuring.begin(self._records)
         self._reporting.begin(self._records)
+        self._extracting.begin(self._records)
         if not self.read_only:
             await self._work.tidy()
             await self.preferences.see()
@@ -461,6 +471,7 @@ class Memory(Strata):
         await self._measuring.stop()
         await self._reporting.stop()
         await self._digesting.stop()
+        await self._extracting.stop()
         await self._shelf.stop()
         await self._requests.leave()
         await self._keeping_up.stop()

@@ -145,7 +145,7 @@ class Conversation:
                     conversation.load_model()
                 try:
                     yield conversation
-                    await memory.settled()
+                    await memory.wind_up()
                 finally:
                     await conversation._end()
         finally:

@@ -59,7 +59,9 @@ async def replay(file: str, messages: Sequence[RecordedMessage], lab: Lab) -> di
     """
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="strata-replay-") as directory:
-        config = lab.config.model_copy(update={"compaction": "wait", "vault": False})
+        # What it is about is the prompt; facts would be lost with the directory.
+        once = {"compaction": "wait", "vault": False, "extract_facts": False}
+        config = lab.config.model_copy(update=once)
         async with Memory.open(
             Path(directory),
             SESSION,

@@ -1,49 +1,90 @@
 """What of a model's answer may be a fact: grounded in what was said, whole, lasting. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
-from memory.facts.content import content_words, names_in, numbers_in
+from memory.clock import parse_time
+from memory.facts.asking import LONGEST, Said
+from memory.facts.content import content_words, names_in, numbers_in, plain, words_of
+from memory.facts.dating import dated
 from memory.facts.material import ORDER, Line
-from memory.words import index_words
+from memory.facts.vocabulary import CHANGED, LIGHT
 
 SHORTEST = 12
 """Characters of the shortest fact: "Ada is six."."""
 LEAST_WORDS = 2
-"""Words of content that a fact has at least."""
+"""Words of content that a fact has; of what the user is, one suffices: "The user is vegan."."""
 GROUNDED = 0.7
-"""Share of a fact's words that stand in the messages: a sentence is put together anew, so some are
-new (measured: true ones have .75 to 1, inventions .2 to .6)."""
+"""Share of a fact's words that were said: a sentence is put together anew, so some are new."""
+RECALLED = 0.8
+"""Share of a fact's words in what was recalled for the turn from which an answer repeats it."""
 STEM = 4
 """Letters by which two forms of a word are known, such as `decided` and `decision`."""
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|mine|me|we|our|us|you|your)\b", re.IGNORECASE)
+_FEELINGS = "happy|glad|excited|thankful|grateful|curious|sorry|tired|unsure|confused|pleased"
 _OF_THE_MOMENT = re.compile(
-    r"^the user(?:'s question| (?:is|was|feels?|seems?) (?:very |really |so )?(?:happy|glad|excited"
-    r"|thankful|grateful|curious|sorry|tired|testing|asking|thanking|looking for|wondering|unsure"
-    r"|confused|pleased|satisfied|interested in knowing)"
-    r"| (?:asks?|asked|thanks?|thanked|says?|said|greets?|wonders?|wondered|confirms?|confirmed"
-    r"|wants to know|would like to know|needs? (?:help|an answer|advice|to know)))\b",
+    rf"^the user (?:(?:is|was|seems?) (?:very |really |so )?(?:{_FEELINGS}|testing|asking|off to"
+    r"|thanking|looking for|trying|wondering|satisfied|interested in knowing)"
+    r"|(?:feels?|felt|agrees with|asks?|asked|thanks?|thanked|says?|said|greets?|wonders?"
+    r"|wondered|confirms?|confirmed"
+    r"|wants to know|would like to know|needs? (?:help|an answer|advice|to know)"
+    r"|encountered|has (?:an?|some|three|two) (?:question|ideas?|problem|error)))\b",
     re.IGNORECASE,
 )
+_IS = re.compile(r"^the user (?:is|has|was|owns)\b", re.IGNORECASE)
 _ABOUT_THE_MODEL = re.compile(r"\bthe (?:assistant|ai|model|chatbot)\b", re.IGNORECASE)
 _UNNAMED = re.compile(r"^(?:it|he|she|they|this|that|these|those|there)\b", re.IGNORECASE)
+_RULE = re.compile(
+    r"\b(?:always|never|must|not allowed|only|allergic|allergy|decided|agreed|wants?|prefers?"
+    r"|does not|doesn't|refuses|can't|deadline|due)\b",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
+USUAL, RULE, PASSING, ANSWERED = 0.5, 0.65, 0.35, 0.3
+"""Importance: of most facts; of decisions, wishes and limits; of what happened on a day; of what
+only the model told."""
 
 
-def why_refused(text: str, line: Line, portion: Sequence[Line]) -> str | None:
-    """Why a sentence can't be a fact; None where it may.
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A fact that is borne out by what was said."""
+
+    text: str
+    line: Line
+    importance: float
+
+
+def accepted(said: Said, portion: Sequence[Line], recalled: Collection[str] = ()) -> Accepted | str:
+    """The fact that a model's sentence is, or in a few words why it is none.
 
     Args:
-        text: The sentence, with its dates.
-        line: The message that is said to tell it.
-        portion: All messages that the model was shown.
+        said: What the model wrote.
+        portion: All messages that it was shown.
+        recalled: What was injected into the turns of these messages; an answer may repeat it.
     """
-    return _form(text) or _moment(text) or _grounding(text, line, portion)
+    named = next((line for line in portion if line.number == said.number), portion[0])
+    text = dated(said.text, parse_time(named.at).date())
+    line = _source(text, portion, named)
+    why = _form(text) or _moment(text) or _grounding(text, line, portion)
+    if why is None and not line.by_user and _share(text, " ".join(recalled)) >= RECALLED:
+        why = "it was recalled"
+    return why or Accepted(text, line, _importance(text, line))
+
+
+def _source(text: str, portion: Sequence[Line], named: Line) -> Line:
+    """The message that bears a sentence out best; small models mix up the numbers."""
+    best = max(portion, key=lambda line: _share(text, line.text))
+    return named if _share(text, named.text) >= _share(text, best.text) else best
 
 
 def _form(text: str) -> str | None:
-    if len(text) < SHORTEST or len(set(content_words(text))) < LEAST_WORDS:
+    words = set(content_words(text))
+    named = {word for name in names_in(text) for word in words_of(name)}
+    least = 1 if _IS.match(text) and not words <= named else LEAST_WORDS
+    if len(text) < SHORTEST or len(words) < least:
         return "it says too little"
-    if text.rstrip()[-1] not in ".!)\"'”’。！" or "?" in text:
+    if len(text) > LONGEST or text.rstrip()[-1] not in ".!)\"'”’。！" or "?" in text:
         return "it is no whole sentence"
     if ORDER.search(text):
         return "it tries to steer"
@@ -58,17 +99,30 @@ def _moment(text: str) -> str | None:
     return None
 
 
-def _grounding(text: str, line: Line, portion: Iterable[Line]) -> str | None:
-    said = " ".join(other.text for other in portion)
-    if not numbers_in(text) <= numbers_in(f"{line.text} {line.at[:10]} {said}"):
+def _grounding(text: str, line: Line, portion: Sequence[Line]) -> str | None:
+    told = " ".join(f"{other.text} {other.at[:10]}" for other in portion)
+    if not numbers_in(text) <= numbers_in(told):
         return "a number was not said"
-    known = set(index_words(said))
-    if any(not set(index_words(name)) <= known for name in names_in(text)):
+    known = set(words_of(plain(told)))
+    if any(not set(words_of(name)) <= known for name in names_in(text)):
         return "a name was not said"
-    words = set(content_words(text))
-    stems = {word[:STEM] for word in known}
-    here = {word[:STEM] for word in index_words(line.text)}
-    grounded = sum(word in known or word[:STEM] in stems for word in words)
-    if grounded < GROUNDED * len(words) or not any(word[:STEM] in here for word in words):
+    if _share(text, told) < GROUNDED or not _share(text, line.text):
         return "it was not said"
     return None
+
+
+def _share(text: str, source: str) -> float:
+    """The share of a sentence's words of content that stand in a text, in any form."""
+    said = set(content_words(text))
+    words = said - LIGHT - CHANGED or said
+    known = set(words_of(plain(source)))
+    stems = {word[:STEM] for word in known if len(word) >= STEM}
+    return sum(w in known or w[:STEM] in stems for w in words) / len(words) if words else 0.0
+
+
+def _importance(text: str, line: Line) -> float:
+    if not line.by_user:
+        return ANSWERED
+    if _RULE.search(text):
+        return RULE
+    return PASSING if _PASSING.search(text) else USUAL

@@ -1,36 +1,66 @@
 """What of a conversation is read for facts: people's own words, a few messages at a time. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memory.clock import parse_time
 from memory.events import Message
-from memory.parts import Role
+from memory.facts.dating import dated
+from memory.parts import Origin, Role
+from memory.words import index_words
 
 OWN_WORDS = 1_200
 """Characters of a message above which a user has hardly typed it: then its ends are read, where
 people say what a paste is for."""
 END = 400
 """Characters of either end of a long message."""
-ANSWER = 300
-"""Characters of the model's answer that are shown: what the user's words are about."""
+FINDINGS = 2
+"""Sentences of an answer that are read, where it tells what was found out or done."""
 BATCH_MESSAGES = 3
-"""Messages of one request. Small models find less in more."""
+"""Messages of one request: of eight, a model of 1.5 billion parameters passed over half."""
 BATCH_CHARS = 1_200
+ENOUGH_WORDS = 5
+"""Words of a sentence that says something without speaking of the user, a rule or a figure."""
+OWN_ORIGINS: frozenset[Origin] = frozenset({"user", "import", "library"})
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+")
+_QUOTED = re.compile(r"^\s*>.*$", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 ORDER = re.compile(
-    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules|above|previous|prior)\b"
-    r"|\bsystem prompt\b|\byou are now\b|\bwrite down that\b",
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}"
+    r"\b(?:instructions?|prompts?|rules|above|previous|prior|everything|facts)\b"
+    r"|\bsystem prompt\b|\byou are now\b|\b(?:write down|note|remember|record|store) that\b"
+    r"|</?\w+>|\bnew instructions?\b",
     re.IGNORECASE,
 )
-"""Sentences that try to steer whoever reads them."""
-_QUOTED = re.compile(r"^\s*>.*$", re.MULTILINE)
+"""Sentences that try to steer whoever reads them. What the user wants remembered has a command."""
+_ABOUT = re.compile(
+    r"\b(?:I|I'm|I've|my|mine|me|we|our|us)\b|\b(?:always|never|must|mustn't|don't|prefer|decided"
+    r"|agreed|not allowed|from now on|called|named)\b|\d",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    r"\b(?:always|never|from now on|don't|do not|by default|every)\b", re.IGNORECASE
+)
+_REQUEST = re.compile(
+    r"^(?:(?:ok(?:ay)?|please|now|then|and|so|hey|hi|well|yes|no|sure)[,.! ]+)*"
+    r"(?:give|show|tell|explain|write|make|create|list|fix|help|find|suggest|summari[sz]e|translate"
+    r"|describe|calculate|compute|generate|rewrite|convert|check|look|compare|draft|add|remove"
+    r"|change|run|try|let's|let me know|send|read|open|print|continue|go on|do it|can you|could you"
+    r"|would you|I(?:'d| would) like you to|I (?:want|need) you to|I (?:want|need) to know)\b",
+    re.IGNORECASE,
+)
+_FINDING = re.compile(
+    r"\b(?:the (?:cause|reason|problem|fix|solution|culprit) (?:is|was)|turn(?:s|ed) out|found that"
+    r"|I(?:'ve| have)? (?:set|changed|configured|installed|created|fixed|moved|renamed|switched)"
+    r"|(?:is|are) now|we (?:decided|agreed))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A message, or what is read of it."""
+    """A message, as much of it as is read."""
 
     number: int
     branch: str
@@ -45,37 +75,44 @@ class Line:
         return self.role == "user"
 
 
-def is_readable(message: Message) -> bool:
-    """Whether a message may be read: said by the user or the model, not attached or pasted."""
+def line_of(message: Message, branch: str, at: str, text: str) -> Line | None:
+    """What is read of a message; None where nothing is.
+
+    Neither system messages, results of tools, attached files nor what another model asked for.
+    """
     ref = message.ref
-    return ref.role in ("user", "assistant") and ref.item is None and not ref.interrupted
+    if ref.item is not None or ref.role not in ("user", "assistant"):
+        return None
+    if ref.role == "user" and message.origin not in OWN_ORIGINS:
+        return None
+    said = own_words(text) if ref.role == "user" else findings(text)
+    said = dated(said, parse_time(at).date())
+    return Line(ref.number, branch, ref.role, at, said) if said else None
 
 
 def own_words(text: str) -> str:
-    """What somebody states by themselves in a message: no code, quotes, pastes or questions."""
-    text = _QUOTED.sub("", _FENCED.sub(" ", text))
-    text = " ".join(text.split())
+    """What a user states by themselves: no code, quotes, pastes, questions or requests."""
+    text = _bare(text)
     if len(text) > OWN_WORDS:
-        text = f"{_clipped(text, END)} … {_tail(text, END)}"
-    return " ".join(s for s in _SENTENCE.split(text) if not _is_passed_over(s)).strip()
+        text = f"{text[:END].rsplit(' ', 1)[0]} … {text[-END:].split(' ', 1)[-1]}"
+    return " ".join(sentence for sentence in _SENTENCE.split(text) if _states(sentence)).strip()
 
 
-def _is_passed_over(sentence: str) -> bool:
-    return sentence.rstrip().endswith("?") or ORDER.search(sentence) is not None
+def findings(text: str) -> str:
+    """What an answer tells to have found out or done."""
+    sentences = _SENTENCE.split(_bare(text))
+    found = [s for s in sentences if _FINDING.search(s) and not _passed_over(s)]
+    return " ".join(found[:FINDINGS]).strip()
 
 
 def batches(lines: Iterable[Line]) -> list[list[Line]]:
-    """Messages in portions for one request each; an exchange stays together where it can.
-
-    A portion without words of the user has nothing that is asked for, and is left out.
-    """
+    """Messages in portions for one request each, none of which spans two branches."""
     portions: list[list[Line]] = []
     chars = 0
     for line in lines:
-        full = portions and (
-            len(portions[-1]) >= BATCH_MESSAGES or chars + len(line.text) > BATCH_CHARS
-        )
-        if not portions or full or line.branch != portions[-1][-1].branch:
+        last = portions[-1] if portions else []
+        full = len(last) >= BATCH_MESSAGES or chars + len(line.text) > BATCH_CHARS
+        if not last or full or line.branch != last[-1].branch:
             portions.append([])
             chars = 0
         portions[-1].append(line)
@@ -83,16 +120,17 @@ def batches(lines: Iterable[Line]) -> list[list[Line]]:
     return portions
 
 
-def worth_asking(portion: Sequence[Line]) -> bool:
-    """Whether the user says anything in a portion that may hold a fact."""
-    return any(line.by_user and len(line.text.split()) > 2 for line in portion)  # noqa: PLR2004
+def _bare(text: str) -> str:
+    return " ".join(_QUOTED.sub("", _FENCED.sub(" ", text)).split())
 
 
-def _clipped(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    return f"{text[:most].rsplit(' ', 1)[0]} …"
+def _states(sentence: str) -> bool:
+    if _passed_over(sentence):
+        return False
+    if _REQUEST.match(sentence) and not _LASTING.search(sentence):
+        return False
+    return len(index_words(sentence)) >= ENOUGH_WORDS or _ABOUT.search(sentence) is not None
 
 
-def _tail(text: str, most: int) -> str:
-    return text[-most:].split(" ", 1)[-1]
+def _passed_over(sentence: str) -> bool:
+    return sentence.rstrip(" \"'”)")[-1:] in ("?", "？") or ORDER.search(sentence) is not None
