@@ -13,7 +13,8 @@ import pytest
 
 from memory import Memory, MemoryConfig
 from memory.content.receipts import handles_in
-from memory.events import ContentStored, RequestEnded, RequestPrepared
+from memory.events import ContentStored, Message, RequestEnded, RequestPrepared
+from memory.storage import catching_up
 from memory.wish import Wish
 
 DUMP = Path(__file__).parent / "older" / "schema_4.sql.gz"
@@ -84,6 +85,29 @@ async def test_results_that_were_shown_become_receipts_that_resolve(older: Path)
         stored = [e.event for e in await memory.log() if isinstance(e.event, ContentStored)]
         items = [item.body for event in stored for item in event.items]
         assert len(items) == len(set(items)) == memory.snapshot().content_items
+
+
+async def test_what_was_said_before_is_found(older: Path) -> None:
+    """RECALL-2, STORE-1: gone through in the background; what is said meanwhile is found as well.
+
+    A stop in the middle loses nothing, and nothing is there twice.
+    """
+    async with Memory.open(older, NAME, config=CONFIG) as memory:
+        await memory.add("user", "A zeppelin over Alfama.", origin="user")
+        assert (await memory.recall("zeppelin"))[0].text == "A zeppelin over Alfama."
+    async with Memory.open(older, NAME, config=CONFIG) as memory:
+        await memory.settled()
+        database = memory._journal.database
+        assert not (await catching_up.behind(database)).any
+        rows = await database.all("SELECT kind, body, first FROM passage")
+        assert len(rows) == len(set(rows))
+        bodies = {body for kind, body, _ in rows if kind == "message"}
+        said = [e.event.ref for e in await memory.messages(1, 99) if isinstance(e.event, Message)]
+        assert bodies == {r.body for r in said if r.chars and r.role in ("user", "assistant")}
+        summaries = {body for kind, body, _ in rows if kind == "summary"}
+        folding = memory.state.folding
+        held = [ref for ref in (folding.long_term, folding.short_term) if ref is not None]
+        assert summaries == {b for ref in held for b in (ref.body, ref.details) if b is not None}
 
 
 async def test_it_goes_on_with_tools_and_goals(older: Path) -> None:

@@ -1,24 +1,31 @@
 """RECALL-2: what was said, summed up and stored can be found by its words, and nothing else can."""
 
+import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory import Memory
+from memory import Memory, MemoryConfig
+from memory.errors import StrataError
 from memory.recall.corpus import Passage, Scope
 from memory.recall.library import Library
-from memory.storage.catching_up import renew_passages, renew_words
+from memory.storage.catching_up import behind, catch_up, renew_passages, renew_words
 from memory.storage.cutting import LONGEST, spans
 from memory.storage.database import Database
 from memory.storage.reach import Limb, reaches
 from memory.storage.sessions import Sessions
 from memory.wish import Wish
 from memory.words import index_words
-from tests.memory.doubles import ScriptedModel, database_at, opened, say
+from tests.memory.doubles import ScriptedModel, crash, database_at, opened, say
 
 ME = Scope("default")
+CONFIG = MemoryConfig(profile="stress", vault=False)
+STEPS = ("add", "add", "compact", "undo", "store", "clear", "fork", "kill")
+COLUMNS = "kind, name, body, first, last, branch, number, role, tags, hidden, words"
+ALL = f"SELECT {COLUMNS} FROM passage ORDER BY branch, body, first"
 
 
 async def found(memory: Memory, text: str, scope: Scope = ME) -> list[Passage]:
@@ -348,3 +355,68 @@ def test_parts_are_the_whole_text(text: str) -> None:
 @pytest.mark.parametrize("length", [3_000_000])
 def test_enormous_texts_have_few_parts(length: int) -> None:
     assert len(spans("word " * (length // 5))) <= 600
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(("add", "add", "compact", "undo", "store", "clear", "fork", "kill")),
+        max_size=25,
+    )
+)
+def test_the_search_is_what_the_log_says(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
+) -> None:
+    """RECALL-2: after anything, a kill included, it is the same as one made anew from the log."""
+    asyncio.run(_do(tmp_path_factory.mktemp("random"), steps))
+
+
+async def _do(directory: Path, steps: list[str]) -> None:
+    wish = Wish(session="random")
+    for part in _until_reopened(steps):
+        opening = Memory.open(directory, wish=wish, config=CONFIG)
+        memory = await opening.__aenter__()
+        branch = memory.info.branch
+        for place, step in enumerate(part[:-1]):
+            await _step(memory, step, place)
+        if part[-1] == "fork" and memory.state.messages:
+            branch = await memory.branches.fork(memory.state.messages // 2, "edit")
+        if part[-1] == "kill":
+            crash(memory)
+            await memory._journal.database.close()
+        else:
+            await opening.__aexit__(None, None, None)
+        wish = Wish(branch=branch, take_over=True)
+    async with database_at(directory) as database:
+        await assert_search_is_whole(database)
+        before = await database.all(ALL)
+        await renew_passages(database)
+        while (left := await behind(database)).any:
+            await catch_up(database, left)
+        assert await database.all(ALL) == before
+        await assert_search_is_whole(database)
+
+
+def _until_reopened(steps: list[str]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for step in steps:
+        parts[-1].append(step)
+        if step in ("fork", "kill"):
+            parts.append([])
+    parts[-1].append("end")
+    return parts
+
+
+async def _step(memory: Memory, step: str, place: int) -> None:
+    match step:
+        case "add":
+            await say(memory, 3, 300)
+        case "compact":
+            await memory.compact()
+        case "undo":
+            with contextlib.suppress(StrataError):
+                await memory.undo()
+        case "store":
+            await memory.content.store(f"stored {place}", tags=["kept"])
+        case "clear":
+            await memory.content.clear()
