@@ -100,7 +100,7 @@ def build_parser() -> argparse.ArgumentParser:
     ask.add_argument("text", nargs="*", help="the question; read from standard input without it")
     sessions = command("sessions", "sessions", "list, search, rename or delete sessions")
     sessions.add_argument(
-        "action", nargs="*", metavar="search TEXT | rename NAME TITLE | delete NAME"
+        "action", nargs="*", metavar="search TEXT | rename NAME TITLE | delete NAME | reindex"
     )
     sessions.add_argument("--yes", action="store_true", help="delete without asking")
     _json(sessions)

@@ -12,15 +12,15 @@ from app.settings import Settings
 from memory.errors import StrataError
 from memory.memory import Memory
 from memory.privacy import Door
-from memory.storage.catching_up import behind
+from memory.storage.catching_up import behind, catch_up, renew_passages
 from memory.storage.database import Database
 from memory.storage.sessions import SessionInfo, Sessions
 from memory.wish import Wish
 from widgets.plain import printable
 
 USAGE = (
-    "It is `strata sessions`, `sessions search TEXT`, `sessions rename NAME TITLE` or "
-    "`sessions delete NAME`."
+    "It is `strata sessions`, `sessions search TEXT`, `sessions rename NAME TITLE`, "
+    "`sessions delete NAME` or `sessions reindex`."
 )
 FOUND_MOST = 20
 
@@ -32,6 +32,8 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
             return await _list(settings, options)
         case ["search", *text] if "".join(text).strip():
             return await _search(settings, options, " ".join(text))
+        case ["reindex"]:
+            return await _reindex(settings)
         case ["rename", name, *title] if title:
             return await _rename(settings, options, name, " ".join(title))
         case ["delete", name]:
@@ -77,6 +79,20 @@ async def _search(settings: Settings, options: argparse.Namespace, text: str) ->
         print("Nobody said that.")
     if left:
         print(f"{left:,} older events are still to be gone through: `strata` does so when open.")
+    return 0
+
+
+async def _reindex(settings: Settings) -> int:
+    """Makes the search tables anew from the conversations."""
+    database = await Database.open(settings.paths.data.path, Door.of(settings.privacy))
+    try:
+        await renew_passages(database)
+        while (left := await behind(database)).any:
+            await catch_up(database, left)
+        found = await database.one("SELECT count(*) FROM passage")
+    finally:
+        await database.close()
+    print(f"{found[0] if found else 0:,} passages can be found by their words.")
     return 0
 
 

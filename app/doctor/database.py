@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from app.doctor.check import Check, failed, in_bytes, note, ok, problem
+from app.doctor.search import search_checks
 from memory.storage.failures import DatabaseBusy, DatabaseDamaged, StorageError
 from memory.storage.inspection import (
     Inspection,
@@ -69,6 +70,7 @@ def _opened(database: Inspection, full: bool) -> tuple[list[Check], list[Session
     checks = [pages_check(database.path, pages), _contents(database, version, sessions)]
     if pages.finished and not pages.damage:
         checks.append(_references(database.path, pages.dangling))
+        checks += search_checks(database) if version == known_version() else []
     return [*checks, *_wal(database)], sessions
 
 

@@ -51,7 +51,8 @@ _INSERT = (
     "CASE WHEN :now THEN count_words(b.text, :first, :last) END "
     "FROM stream s JOIN body b ON b.id = :body "
     # What a helper says is for the session that it works for, which is told of it.
-    "WHERE s.id = :stream AND s.owner IS NULL AND b.text IS NOT NULL "
+    "WHERE s.id = :stream AND s.owner IS NULL "
+    "AND trim(b.text, char(9, 10, 11, 12, 13, 32)) <> '' "
     # Content that is part of a message is found by the message.
     "AND (:kind <> 'content' OR NOT EXISTS "
     "(SELECT 1 FROM passage m WHERE m.body = b.id AND m.kind = 'message'))"
@@ -213,8 +214,6 @@ async def _rows(
 ) -> list[dict[str, object]]:
     """The passages of a text as rows to be written."""
     end = source.end
-    if not texts.get(source.body, "?").strip():
-        return []
     if end is None or end - source.start > LONGEST:
         text = await _text(transaction, source.body, texts)
         whole = text[source.start : end]

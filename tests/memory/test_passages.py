@@ -15,6 +15,10 @@ from memory.recall.library import Library
 from memory.storage.catching_up import behind, catch_up, renew_passages, renew_words
 from memory.storage.cutting import LONGEST, spans
 from memory.storage.database import Database
+from memory.storage.failures import StorageError
+from memory.storage.inspection import inspect
+from memory.storage.inspection_search import look_at_search
+from memory.storage.places import FILE_NAME
 from memory.storage.reach import Limb, reaches
 from memory.storage.sessions import Sessions
 from memory.wish import Wish
@@ -420,3 +424,30 @@ async def _step(memory: Memory, step: str, place: int) -> None:
             await memory.content.store(f"stored {place}", tags=["kept"])
         case "clear":
             await memory.content.clear()
+
+
+async def test_the_doctor_sees_what_can_not_be_found(tmp_path: Path) -> None:
+    """ALL-5, RECALL-2: complete, with something missing, with something too much, damaged."""
+    async with opened(tmp_path) as memory:
+        for n in range(5):
+            await memory.add("user", f"an owl and word{n}")
+        await memory.add("assistant", "  ", reasoning={"reasoning_content": "hm"})
+    assert _looked_at(tmp_path) == (5, 0, 0, 0)
+    async with database_at(tmp_path) as database:
+        await database.all("DELETE FROM passage WHERE number = 2")
+    assert _looked_at(tmp_path) == (4, 1, 1, 0)
+    async with database_at(tmp_path) as database:
+        await renew_passages(database)
+        while (left := await behind(database)).any:
+            await catch_up(database, left)
+    assert _looked_at(tmp_path) == (5, 0, 0, 0)
+    async with database_at(tmp_path) as database:
+        await database.all("UPDATE passage_words_data SET block = randomblob(40) WHERE id > 1")
+    with pytest.raises(StorageError):
+        _looked_at(tmp_path)
+
+
+def _looked_at(directory: Path) -> tuple[int, int, int, int]:
+    with inspect(directory / FILE_NAME) as database:
+        found = look_at_search(database)
+    return found.passages, found.missing, found.surplus, found.behind
