@@ -16,7 +16,7 @@ from typing import Any
 
 from app.backend.client import Backend
 from app.lab.baselines import MOST, Ranker, Vector, plain_rankers, readable
-from app.lab.questions import Evidence, Question, Talk
+from app.lab.questions import Evidence, Talk
 from app.lab.recall_figures import Measured, by_category, measured
 from memory.answer import NewMessage
 from memory.clock import parse_time
@@ -91,10 +91,12 @@ async def bench(
         report(f"{talk.name}: {len(talk.turns):,} turns are stored and indexed")
         entries = await _entries(talk, lab.backend)
         vectors = await _vectors([turn.line for turn in talk.turns], lab.embedder)
+        meant = await _vectors([question.text for question in talk.questions], lab.embedder)
         async with _rankers(talk, vectors, lab, done) as rankers:
-            for place, question in enumerate(talk.questions, start=1):
-                report(f"{talk.name}: question {place} of {len(talk.questions)}")
-                rankings = await _ask(question, rankers, lab.embedder, done)
+            for place, question in enumerate(talk.questions):
+                report(f"{talk.name}: question {place + 1} of {len(talk.questions)}")
+                vector = None if meant is None else meant[place]
+                rankings = await _ask(question.text, vector, rankers, done)
                 ids = rankings[STRATA]
                 line = {"conversation": talk.name, "question": question.index, "ids": ids}
                 done.rankings.append(line)
@@ -127,15 +129,13 @@ def document(
 
 
 async def _ask(
-    question: Question, rankers: Mapping[str, Rank], embedder: Embedder | None, done: Benched
+    text: str, vector: Vector | None, rankers: Mapping[str, Rank], done: Benched
 ) -> dict[str, list[str]]:
     """The rankings of one question by system; Strata embeds the question itself."""
-    vectors = await _vectors([question.text], embedder)
-    vector = None if vectors is None else vectors[0]
     rankings: dict[str, list[str]] = {}
     for name, rank in rankers.items():
         started = time.perf_counter()
-        rankings[name] = await rank(question.text, vector)
+        rankings[name] = await rank(text, vector)
         system = done.systems[name]
         system.asking_s += time.perf_counter() - started
         system.asked += 1

@@ -48,11 +48,10 @@ def features_of(query: Query, asked: Terms, candidates: Candidates) -> dict[int,
         for name, words in candidates.speakers.items()
         if words and query.all_words.issuperset(words)
     }
-    around = (candidates.before, candidates.after)
     found: dict[int, dict[str, float]] = {}
     for id, own in candidates.signals.items():
-        near = [candidates.signals.get(steps.get(id, -1)) for steps in around]
-        coverage = max(each.coverage for each in (own, *near) if each is not None)
+        asked_before = candidates.signals.get(candidates.before.get(id, -1), own)
+        coverage = max(own.coverage, asked_before.coverage)
         features = _own(query, own)
         features |= _wanted_form(query, own.passage, coverage)
         features |= _speaking(query, own, wanted)
@@ -85,12 +84,12 @@ def _own(query: Query, own: Signals) -> dict[str, float]:
 
 
 def _wanted_form(query: Query, passage: Passage, coverage: float) -> dict[str, float]:
-    """Whether a text has the form of an answer, as far as it or its neighbours are about it.
+    """Whether a text has the form of an answer, as far as it, or what it may reply to, is about it.
 
     Args:
         query: The question.
         passage: The passage.
-        coverage: Share of the question's words that it or a neighbour has.
+        coverage: Share of the question's words that it has, or the message before it.
     """
     features: dict[str, float] = {}
     if query.asks_when:

@@ -24,7 +24,7 @@ FOUND: dict[str, float] = {
     "question": -0.49,
 }
 CHOSEN: dict[str, float] = {
-    "long": -0.5,
+    "long": -1.0,
     "recency": 0.3,
     "latest": 1.0,
     "importance": 1.0,

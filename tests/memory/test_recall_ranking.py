@@ -114,10 +114,10 @@ async def test_speakers_by_name() -> None:
 async def test_an_answer_beside_its_question() -> None:
     """RECALL-3: what is asked for may stand in the message after the one that names it."""
     lines = [
-        *[("user", "We talked of nothing in particular.") for _ in range(20)],
+        *[("user", f"Message {n} tells of nothing in particular.") for n in range(20)],
         ("assistant", "How old is your canary?"),
         ("user", "Six, since last week."),
-        *[("user", "It rained again, and the wind blew.") for _ in range(20)],
+        *[("user", f"Text {n} goes on about the weather.") for n in range(20)],
     ]
     ranked = [each.passage.text for each in await found(talk(lines), "How old is my canary?")]
     assert set(ranked[:2]) == {"How old is your canary?", "Six, since last week."}
