@@ -400,3 +400,50 @@ def test_a_change_that_is_killed(tmp_path: Path) -> None:
         "renew": ["new", "old"],
         "decrypt": ["old", "plain"],
     }
+
+
+TALKS = """
+import asyncio, sys
+from memory import Key, Memory
+
+async def main():
+    key = Key(secret=bytes.fromhex(sys.stdin.read()))
+    async with Memory.open(sys.argv[1], "s", key=key) as memory:
+        while True:
+            await memory.add("user", f"Note {memory.state.messages}: Ada flew Falcon-1 to Lisbon.")
+            print(memory.state.messages, flush=True)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_kill_in_the_middle_of_writing(tmp_path: Path) -> None:
+    """RECALL-7, STORE-2: what lies there is unreadable, and what was acknowledged is there."""
+    secret = KEY.secret
+    assert secret is not None
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-c", TALKS, str(tmp_path),
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(secret.hex().encode())
+    process.stdin.close()
+    for _ in range(40):
+        acknowledged = int(await process.stdout.readline())
+    process.kill()
+    await process.wait()
+    assert (tmp_path / f"{FILE_NAME}-wal").exists()
+    assert plain_files(tmp_path, PLANTED, "Ada flew", "CREATE TABLE") == []
+    async with Memory.open(tmp_path, "s", key=KEY) as memory:
+        assert memory.state.messages >= acknowledged
+
+
+async def test_a_way_to_another_key_is_not_taken_for_one_to_this(tmp_path: Path) -> None:
+    """RECALL-7: it would lose the database."""
+    await encrypted(tmp_path)
+    before = (tmp_path / KEY_FILE_NAME).read_bytes()
+    with pytest.raises(ValueError, match="lose"):
+        sealing.rewrap(tmp_path, keys.fresh(OTHER))
+    assert (tmp_path / KEY_FILE_NAME).read_bytes() == before
