@@ -122,3 +122,13 @@ async def test_a_chat_goes_first(local: Backend) -> None:
     await asyncio.gather(chat, behind)
     assert ended["chat"] < ended["background"]
     assert ended["question"] < ended["background"]
+
+
+async def test_facts_are_as_near_as_their_labelled_pairs_say(local: Backend) -> None:
+    """RECALL-1: the cosines that the rules for facts are tested with are this model's."""
+    file = Path(__file__).parents[1] / "memory" / "fact_pairs_held_out.txt"
+    rows = [line.split("|") for line in file.read_text("utf-8").splitlines()][::4]
+    texts = [text for row in rows for text in row[2:]]
+    vectors = dict(zip(texts, await local.embed(texts), strict=True))
+    for _, told, old, new in rows:
+        assert cosine(vectors[old], vectors[new]) == pytest.approx(float(told), abs=0.02)

@@ -262,6 +262,15 @@ def takes_only(chars: int, how: str) -> Script:
     return script
 
 
+async def no_schema(reply: Reply) -> None:
+    """Refuses to be held to a schema, as older servers do."""
+    if "response_format" in reply.seen.body:
+        what = "'response_format.type' must be 'text'"
+        await refusal("400 Bad Request", what, type="invalid_request_error")(reply)
+        return
+    await good(reply, '{"1": []}')
+
+
 SCRIPTS: dict[str, Script] = {
     "good": good,
     "echo": echo,
@@ -275,6 +284,7 @@ SCRIPTS: dict[str, Script] = {
     "tool-fenced": fenced_tool,
     "tool-broken": tool_call(['{"path": ', '"a.txt']),
     "tool-not-object": tool_call(["[1, 2]"]),
+    "no-schema": no_schema,
     "length": length,
     "filtered": content_filter,
     "401": refusal(
