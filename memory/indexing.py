@@ -5,7 +5,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.background import Background
 from memory.errors import StrataError
@@ -118,6 +118,23 @@ class Indexing:
             await done
         if not self._background.busy:
             await self._background.settled()
+
+    async def look(self) -> IndexView:
+        """How far it has got, also where it has only begun: counted here, beside its own work.
+
+        Raises:
+            StorageError: The database refused.
+        """
+        space = self.neighbours.space
+        left = await catching_up.behind(self._database)
+        part = await vectors.count(self._database, space, 1, left.passage)
+        behind = left.events + left.texts
+        return replace(
+            self.view,
+            passages=part.passages,
+            indexed=part.vectors,
+            backlog=behind + (part.passages - part.vectors if self._embedder is not None else 0),
+        )
 
     async def leave(self) -> None:
         """Waits a moment for a short backlog; what is left is done at the next start."""

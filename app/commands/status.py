@@ -1,6 +1,7 @@
 """`strata status`: the report on a session's memory (VIEW-6)."""
 
 import argparse
+from dataclasses import replace
 
 from app.chat.report import memory_report
 from app.chat.status import status_document
@@ -14,7 +15,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     """Prints the report; returns the exit status."""
     async with reading(settings, options) as memory:
         records = await memory.compactions()
-        snapshot = memory.snapshot()
+        snapshot = replace(memory.snapshot(), index=await memory.indexing.look())
     if options.json:
         print_json(status_document(snapshot, records))
     else:

@@ -135,16 +135,24 @@ class Database:
     async def _transact(self, work: Callable[["Transaction"], Awaitable[Result]]) -> Result:
         async with self._lock:
             try:
-                await self._connection.execute("BEGIN IMMEDIATE")
-                result = await work(Transaction(self._connection))
-                await self._connection.execute("COMMIT")
+                try:
+                    return await self._once(work)
+                except driver_errors() as error:
+                    if not tells_damage(error) or not await self._once(_set_search_aside):
+                        raise
+                    return await self._once(work)
             except driver_errors() as error:
-                await self._rollback()
                 raise explain(error, self.path) from error
-            except BaseException:
-                await self._rollback()
-                raise
-            return result
+
+    async def _once(self, work: Callable[["Transaction"], Awaitable[Result]]) -> Result:
+        try:
+            await self._connection.execute("BEGIN IMMEDIATE")
+            result = await work(Transaction(self._connection))
+            await self._connection.execute("COMMIT")
+        except BaseException:
+            await self._rollback()
+            raise
+        return result
 
     async def _rollback(self) -> None:
         if self._connection.in_transaction:
@@ -256,6 +264,16 @@ def _clear(path: Path) -> None:
     new = path.with_name(NEW_FILE_NAME)
     if new.exists():
         new.unlink(missing_ok=True)
+
+
+async def _set_search_aside(transaction: Transaction) -> bool:
+    """Leaves the search table alone from here on, which is then made anew in the background.
+
+    Damage of it shows when a transaction ends, and must not keep anybody from talking.
+    """
+    if await transaction.one("SELECT 1 FROM sqlite_schema WHERE name = 'search'") is None:
+        return False
+    return bool(await transaction.run("UPDATE search SET rules = 0 WHERE rules <> 0"))
 
 
 def _migrations() -> list[str]:

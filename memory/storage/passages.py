@@ -62,19 +62,20 @@ _STANDS_LATER = (
     f"AND kind IN ({', '.join(repr(kind) for kind in STANDING_KINDS)}) "
     "AND kind NOT IN ('message', 'request', 'attempt') LIMIT 1"
 )
+# A damaged search table is left alone until it is made anew: it must keep nobody from talking.
+_SOUND = "(SELECT rules FROM search) <> 0"
 _ADD_WORDS = (
     "INSERT INTO passage_words (rowid, words) "
     "SELECT p.id, index_words(b.text, p.first, p.last) FROM passage p JOIN body b ON b.id = p.body "
-    "WHERE p.words IS NOT NULL AND {}"
+    f"WHERE p.words IS NOT NULL AND {_SOUND} AND {{}}"
 )
 _TAKE_WORDS = (
     "INSERT INTO passage_words (passage_words, rowid, words) "
     "SELECT 'delete', p.id, index_words(b.text, p.first, p.last) "
     "FROM passage p JOIN body b ON b.id = p.body "
-    "WHERE p.words IS NOT NULL AND {}"
+    f"WHERE p.words IS NOT NULL AND {_SOUND} AND {{}}"
 )
 
-# A damaged search table must not keep anybody from talking. It is made anew in the background.
 _RENEW = "UPDATE search SET rules = 0"
 
 
