@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memory.background import Background
 from memory.config import MemoryConfig
@@ -18,10 +19,6 @@ from memory.errors import StrataError
 from memory.events import Compacted, Message, Recorded
 from memory.fact_events import FactsSought
 from memory.fact_keeping import FactKeeping
-from memory.facts.asking import TOKENS_A_MESSAGE, answered, facts_request, schema_for
-from memory.facts.checking import Accepted, accepted
-from memory.facts.learning import Candidate
-from memory.facts.material import Line, batches, line_of
 from memory.history import CompactionRecord
 from memory.journal import Journal
 from memory.parts import FactSource, Usage
@@ -29,6 +26,11 @@ from memory.protocols import Completion, LanguageModel, StructuredModel, continu
 from memory.recall_events import Recalled
 from memory.storage import checkpoints
 from memory.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from memory.facts.checking import Accepted
+    from memory.facts.learning import Candidate
+    from memory.facts.material import Line
 
 LOGGER = logging.getLogger("strata.memory")
 MOST_MESSAGES = 400
@@ -49,7 +51,7 @@ MOST_FAILURES = 3
 class Portion:
     """Messages of one request, and all those that were looked at for it."""
 
-    lines: Sequence[Line]
+    lines: "Sequence[Line]"
     branch: str
     first: int
     last: int
@@ -157,6 +159,9 @@ class Extracting:
 
     async def _read_portion(self, model: LanguageModel, portion: Portion) -> int:
         """Reads a portion for facts; returns how many it has."""
+        from memory.facts.asking import answered  # nothing of it is needed before
+        from memory.facts.checking import Accepted, accepted
+
         answer = await self._ask(model, portion.lines) if portion.lines else Completion("{}")
         said = None if answer.calls_tool else answered(answer.text)
         self._failures = self._failures + 1 if said is None else 0
@@ -177,7 +182,9 @@ class Extracting:
         await self._facts.learn(candidates, also=[sought])
         return len(taken)
 
-    async def _ask(self, model: LanguageModel, lines: Sequence[Line]) -> Completion:
+    async def _ask(self, model: LanguageModel, lines: "Sequence[Line]") -> Completion:
+        from memory.facts.asking import TOKENS_A_MESSAGE, facts_request, schema_for
+
         request, tokens = facts_request(lines), TOKENS_A_MESSAGE * len(lines)
         temperature = self._config.summary_temperature
         async with asyncio.timeout(LONGEST_S):
@@ -187,7 +194,9 @@ class Extracting:
                 )
             return await model.complete(request, max_tokens=tokens, temperature=temperature)
 
-    def _candidate(self, fact: Accepted, model: LanguageModel) -> Candidate:
+    def _candidate(self, fact: "Accepted", model: LanguageModel) -> "Candidate":
+        from memory.facts.learning import Candidate
+
         line = fact.line
         source = FactSource(self._journal.log.stream, line.branch, (line.number,))
         return Candidate(
@@ -202,6 +211,8 @@ class Extracting:
 
     async def _portions(self, n: int, event: Compacted) -> list[Portion]:
         """What is still to be read of the messages that a compaction folded, oldest first."""
+        from memory.facts.material import line_of
+
         journal = self._journal
         before = await checkpoints.state_at(journal.database, journal.log, n - 1)
         folded = [r.number for r in before.folding.verbatim if r.number < event.verbatim_from]
@@ -226,7 +237,7 @@ class Extracting:
         segments = self._journal.log.segments
         return next(s.branch for s in segments if s.low <= n <= s.high)
 
-    async def _recalled(self, lines: Sequence[Line]) -> list[str]:
+    async def _recalled(self, lines: "Sequence[Line]") -> list[str]:
         """What was injected into the turns in which the model gave these answers."""
         answers = [line.number for line in lines if not line.by_user]
         if not answers:
@@ -245,8 +256,10 @@ def _bodies(recorded: Sequence[Recorded]) -> list[str]:
     return [entry.event.ref.body for entry in recorded if isinstance(entry.event, Message)]
 
 
-def _portioned(branch: str, messages: Sequence[tuple[int, Line | None]]) -> list[Portion]:
+def _portioned(branch: str, messages: "Sequence[tuple[int, Line | None]]") -> list[Portion]:
     """Unread messages of a branch in portions that together cover all of them."""
+    from memory.facts.material import batches
+
     portions: list[Portion] = []
     first = messages[0][0]
     for lines in batches(line for _, line in messages if line is not None):

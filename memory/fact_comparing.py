@@ -3,11 +3,14 @@
 import logging
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from memory.errors import StrataError
-from memory.facts.learning import Cosine
 from memory.loss.similarity import Vector
 from memory.protocols import Embedder
+
+if TYPE_CHECKING:
+    from memory.facts.learning import Cosine
 
 LOGGER = logging.getLogger("strata.memory")
 KEPT = 512
@@ -27,7 +30,7 @@ class Comparing:
             self._vectors.clear()
         self._embedder = embedder
 
-    async def cosines(self, new: Sequence[str], known: Iterable[str]) -> Cosine:
+    async def cosines(self, new: Sequence[str], known: Iterable[str]) -> "Cosine":
         """Has these texts embedded, and compares any two of them.
 
         Args:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memory.budget import Budget
 from memory.clock import utc_now
@@ -10,7 +11,6 @@ from memory.fact_comparing import Comparing
 from memory.fact_events import FactEdited, FactEnded, FactForgotten, FactPinned, FactUnpinned
 from memory.fact_reading import FactError, FactReading
 from memory.facts.folding import Fact, Facts, fold_facts
-from memory.facts.learning import Candidate, Cosine, How, Outcome, Rival, learn
 from memory.facts.passages import keep_findable
 from memory.ids import new_id
 from memory.journal import Journal
@@ -23,6 +23,10 @@ from memory.storage.log import numbered
 from memory.storage.passages import Place
 from memory.tokens import estimate
 from memory.views import FactView
+
+if TYPE_CHECKING:
+    from memory.facts.learning import Candidate, Cosine, How, Outcome, Rival
+    from memory.facts.rivals import Rivals
 
 LONGEST = 400
 """Characters of a fact: a sentence or two. What is longer is a note, or a message to pin."""
@@ -39,7 +43,7 @@ class Remembered:
     """What became of something that was to be remembered."""
 
     fact: FactView
-    how: How
+    how: "How"
     ended: tuple[FactView, ...] = ()
     """Facts that no longer hold by it."""
     conflicts: tuple[FactView, ...] = ()
@@ -70,6 +74,7 @@ class FactKeeping(FactReading):
         super().__init__(journal)
         self._budget = budget
         self._comparing = Comparing()
+        self._rivals: Rivals | None = None
 
     def use(self, embedder: Embedder) -> None:
         """From here on this model tells how near facts are in meaning."""
@@ -95,6 +100,8 @@ class FactKeeping(FactReading):
             FactError: It can't be kept.
             ReadOnly, StorageError: Nothing was changed.
         """
+        from memory.facts.learning import Candidate  # what compares facts is rarely needed
+
         candidate = Candidate(self._checked(text), utc_now(), importance, by, tuple(sources))
         (outcome,) = await self.learn([candidate])
         return Remembered(
@@ -105,8 +112,8 @@ class FactKeeping(FactReading):
         )
 
     async def learn(
-        self, candidates: Sequence[Candidate], also: Sequence[Event] = ()
-    ) -> list[Outcome]:
+        self, candidates: "Sequence[Candidate]", also: Sequence[Event] = ()
+    ) -> "list[Outcome]":
         """Takes candidates over, with further events, all in one write.
 
         Args:
@@ -263,9 +270,11 @@ class FactKeeping(FactReading):
         await keep_findable(transaction, place, self._facts.facts, after.facts)
 
     def _taken_over(
-        self, candidates: Sequence[Candidate], facts: Facts, cosine: Cosine
-    ) -> tuple[Decided, list[Outcome]]:
+        self, candidates: "Sequence[Candidate]", facts: Facts, cosine: "Cosine"
+    ) -> "tuple[Decided, list[Outcome]]":
         """The events by which candidates are taken over, one after the other."""
+        from memory.facts.learning import Rival, learn
+
         events: list[Event] = []
         bodies: dict[str, Cleaned] = {}
         fresh: list[Rival] = []
@@ -283,7 +292,12 @@ class FactKeeping(FactReading):
             events += outcome.events
         return Decided(events, bodies), outcomes
 
-    def _rivals_of(self, candidate: Candidate, facts: Facts) -> list[Rival]:
+    def _rivals_of(self, candidate: "Candidate", facts: Facts) -> "list[Rival]":
+        from memory.facts.learning import Rival
+        from memory.facts.rivals import Rivals
+
+        self._rivals = self._rivals or Rivals()
+        self._rivals.follow(self._facts.facts, self._texts)
         near = (facts.facts[id] for id in self._rivals.of(candidate.text))
         return [Rival(fact, self._texts[fact.body]) for fact in near if fact.body in self._texts]
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from memory.errors import StrataError
 from memory.fact_events import FACT_EVENTS
 from memory.facts.folding import Fact, Facts, fold_facts
-from memory.facts.rivals import Rivals
 from memory.facts.viewing import fact_view, facts_view, weightiest
 from memory.journal import Journal
 from memory.storage.agents import Agents
-from memory.storage.bodies import ERASED, Bodies
+from memory.storage.bodies import Bodies
 from memory.views import FactsView, FactView
 from memory.words import index_words
 
@@ -38,7 +37,6 @@ class FactReading:
         self._head = 0
         """The last event of the stream that was taken in, of whatever kind."""
         self._texts: dict[str, str] = {}
-        self._rivals = Rivals()
         self._lock = asyncio.Lock()
         self._view: tuple[Facts, FactsView] = (self._facts, FactsView())
 
@@ -126,14 +124,7 @@ class FactReading:
     def _take_in(self, facts: Facts, head: int) -> None:
         """Goes on with later facts, whose texts are at hand."""
         before, self._facts, self._head = self._facts.facts, facts, head
-        for id, fact in facts.facts.items():
-            held = before.get(id)
-            if held is not fact and fact.live:
-                self._rivals.put(id, self._texts.get(fact.body, ERASED))
-            elif held is not fact:
-                self._rivals.drop(id)
         for id in before.keys() - facts.facts.keys():
-            self._rivals.drop(id)
             for body in (before[id].body, *before[id].earlier):
                 self._texts.pop(body, None)
 

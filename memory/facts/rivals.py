@@ -1,10 +1,11 @@
 """Which of the known facts a new one may repeat or contradict. Pure."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping
 from math import log
 
 from memory.facts.claims import claim_of
+from memory.facts.folding import Fact
 
 MOST = 24
 """Known facts that a new one is compared with: of more, those that share the rarest words."""
@@ -16,14 +17,18 @@ class Rivals:
     def __init__(self) -> None:
         self._words: dict[str, frozenset[str]] = {}
         self._having: dict[str, set[str]] = {}
+        self._facts: Mapping[str, Fact] = {}
 
-    def __contains__(self, id: object) -> bool:
-        return id in self._words
-
-    @property
-    def ids(self) -> Iterable[str]:
-        """The facts that can be found."""
-        return self._words.keys()
+    def follow(self, facts: Mapping[str, Fact], texts: Mapping[str, str]) -> None:
+        """Lets those facts be found that hold now, by what they say now."""
+        held, self._facts = self._facts, facts
+        for id, fact in facts.items():
+            if held.get(id) is not fact:
+                self.drop(id)
+                if fact.live and fact.body in texts:
+                    self.put(id, texts[fact.body])
+        for id in held.keys() - facts.keys():
+            self.drop(id)
 
     def put(self, id: str, text: str) -> None:
         """Lets a fact be found by what it says now."""

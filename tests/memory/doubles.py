@@ -133,7 +133,11 @@ async def opened(  # noqa: PLR0913 (what a test needs of it, by keywords)
     index: VectorIndex | None = None,
     **settings: Any,
 ) -> AsyncIterator[Memory]:
-    """A session in `directory`; settings are keys of `MemoryConfig`."""
+    """A session in `directory`; settings are keys of `MemoryConfig`.
+
+    No facts are read, since models are scripted for summaries.
+    """
+    settings = {"extract_facts": False, **settings}
     async with Memory.open(
         directory,
         session,
