@@ -30,6 +30,7 @@ from app.chat.mcp_commands import MCP_COMMANDS
 from app.chat.names import listed, name_of
 from app.chat.pin_commands import PIN_COMMANDS
 from app.chat.policy_command import POLICY_COMMANDS
+from app.chat.recall_commands import RECALL_COMMANDS
 from app.chat.report import memory_report
 from app.chat.rewrite_command import REWRITE_COMMANDS
 from app.chat.task_commands import TASK_COMMANDS
@@ -252,6 +253,7 @@ COMMANDS: dict[str, Command] = {
         *PIN_COMMANDS,
         *FILE_COMMANDS,
         *FACT_COMMANDS,
+        *RECALL_COMMANDS,
         *CONTENT_COMMANDS,
         *DELEGATE_COMMANDS,
         *TRACE_COMMANDS,

@@ -24,36 +24,35 @@ TEXT, TEXTS = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
 """What the model is told of an argument; bounds cost tokens in every request."""
 
 
-def _told(schema: Mapping[str, object], description: str = "") -> WithJsonSchema:
+def arg(schema: Mapping[str, object], description: str = "") -> WithJsonSchema:
+    """What the model is told of an argument, in place of all that pydantic would tell."""
     return WithJsonSchema({**schema, **({"description": description} if description else {})})
 
 
-Word = Annotated[str, Field(max_length=LONGEST_WORD), _told(TEXT)]
-Words = Annotated[list[Word], Field(max_length=MOST_WORDS), _told(TEXTS)]
-Lines = Annotated[
-    int, Field(ge=0, le=MOST_LINES), _told({"type": "integer"}, "lines of first, last")
-]
-Limit = Annotated[int, Field(ge=1, le=MOST_ITEMS), _told({"type": "integer"})]
-Type = Annotated[ItemType | None, _told({"type": "string", "enum": list(get_args(ItemType))})]
+Word = Annotated[str, Field(max_length=LONGEST_WORD), arg(TEXT)]
+Words = Annotated[list[Word], Field(max_length=MOST_WORDS), arg(TEXTS)]
+Lines = Annotated[int, Field(ge=0, le=MOST_LINES), arg({"type": "integer"}, "lines of first, last")]
+Limit = Annotated[int, Field(ge=1, le=MOST_ITEMS), arg({"type": "integer"})]
+Type = Annotated[ItemType | None, arg({"type": "string", "enum": list(get_args(ItemType))})]
 
 
 class StoreInMemory(BaseModel):
     """Arguments of `store_in_memory`."""
 
-    content: Annotated[str, Field(min_length=1, max_length=LONGEST_STORED), _told(TEXT)]
+    content: Annotated[str, Field(min_length=1, max_length=LONGEST_STORED), arg(TEXT)]
     type: Type = None
     tags: Words = []
-    related: Annotated[Words, _told(TEXTS, "ids of items that belong with it")] = []
+    related: Annotated[Words, arg(TEXTS, "ids of items that belong with it")] = []
 
 
 class RetrieveFromMemory(BaseModel):
     """Arguments of `retrieve_from_memory`."""
 
-    id: Annotated[Word, _told(TEXT, "as a receipt cites it: c3, m14 or m14-m16")]
+    id: Annotated[Word, arg(TEXT, "as a receipt cites it: c3, m14 or m14-m16")]
     how: How = "full"
     n: Lines = FIRST_LINES
-    words: Annotated[Words, _told(TEXTS, "filtered: lines with any; /…/ is a pattern")] = []
-    lines: Annotated[Word, _told(TEXT, "such as 20-40")] = ""
+    words: Annotated[Words, arg(TEXTS, "filtered: lines with any; /…/ is a pattern")] = []
+    lines: Annotated[Word, arg(TEXT, "such as 20-40")] = ""
 
 
 class QueryMemory(BaseModel):
@@ -62,9 +61,9 @@ class QueryMemory(BaseModel):
     type: Type = None
     source: Word = ""
     tags: Words = []
-    since: Annotated[Word, _told(TEXT, "2h, 3d, or a date")] = ""
+    since: Annotated[Word, arg(TEXT, "2h, 3d, or a date")] = ""
     until: Word = ""
-    text: Annotated[Word, _told(TEXT, "words of source, tags or content")] = ""
+    text: Annotated[Word, arg(TEXT, "words of source, tags or content")] = ""
     limit: Limit = MOST_FOUND
 
 
