@@ -241,11 +241,12 @@ def _fault(error: Exception, options: argparse.Namespace) -> StrataError:
 
     from app.logs import FILE_NAME, start_logging
     from app.paths import find_paths
+    from memory.config import PrivacyConfig
 
     folder = find_paths(getattr(options, "data", None)).log
     logger = logging.getLogger("strata")
     if not logger.handlers:
-        start_logging(folder)
+        start_logging(folder, PrivacyConfig())
     logger.error("unexpected failure", exc_info=error)
     return StrataError(
         f"Something went wrong inside Strata ({type(error).__name__}).",

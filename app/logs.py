@@ -4,14 +4,37 @@ import logging
 import logging.handlers
 from pathlib import Path
 
+from memory.config import PrivacyConfig
+from memory.privacy import Door
+
 FILE_NAME = "strata.log"
 LARGEST = 2_000_000
 KEPT = 3
 FORMAT = "%(asctime)s %(levelname)s %(name)s [%(process)d] %(message)s"
 
 
-def start_logging(folder: Path) -> None:
+class CleanFormatter(logging.Formatter):
+    """Has every line pass the door: errors may quote what was said.
+
+    Args:
+        door: What the lines pass.
+    """
+
+    def __init__(self, door: Door) -> None:
+        super().__init__(FORMAT)
+        self._door = door
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Returns the line, with its traceback."""
+        return self._door.clean(super().format(record)).text
+
+
+def start_logging(folder: Path, privacy: PrivacyConfig) -> None:
     """Writes what Strata logs to a file below `folder`, 2 MB at most and three before it kept.
+
+    Args:
+        folder: The folder of the log file.
+        privacy: What is never written to it.
 
     A folder that can't be written costs the log, never the program: the data directory is
     checked where it matters.
@@ -24,7 +47,7 @@ def start_logging(folder: Path) -> None:
         )
     except OSError:
         handler = logging.NullHandler()
-    handler.setFormatter(logging.Formatter(FORMAT))
+    handler.setFormatter(CleanFormatter(Door.of(privacy)))
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     logger.propagate = False

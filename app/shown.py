@@ -6,13 +6,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from memory.privacy import KINDS
+from memory.privacy import KINDS, Door
 
 HIDDEN = "(hidden)"
 SECRET_NAME = re.compile(r"api_?key|token|secret|passw|credential", re.IGNORECASE)
 # Long enough for a path or an address, short enough for a line of the terminal.
 LONGEST = 60
 
+_MARKER = re.compile(r"\[redacted: [^\]]{1,20}\]")
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 _SECRET_IN_QUERY = re.compile(
     r"([?&][^=&\s]*(?:key|token|secret|passw|sig)[^=&\s]*=)[^&\s]+", re.IGNORECASE
@@ -32,8 +33,7 @@ def without_secrets(value: Any, key: str = "") -> Any:
             name: HIDDEN if all_hidden else without_secrets(item) for name, item in value.items()
         }
     if isinstance(value, str):
-        for _, pattern in KINDS:
-            value = pattern.sub(HIDDEN, value)
+        value = _MARKER.sub(HIDDEN, Door(KINDS[:3]).clean(value).text)
         value = _USER_IN_ADDRESS.sub(HIDDEN, value)
         return _SECRET_IN_QUERY.sub(rf"\1{HIDDEN}", value)
     if isinstance(value, list | tuple):

@@ -13,7 +13,7 @@ from memory.finishing import finish
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import MessageRef, Origin, Role
-from memory.privacy import Cleaned, Door
+from memory.privacy import Cleaned, Door, replaced_in
 from memory.results import KeptAs, called_tools, name_of_call, with_items
 from memory.state import State
 from memory.storage.drafts import Draft
@@ -42,6 +42,8 @@ class StoredMessage:
     content: str
     at: str
     redacted: int = 0
+    kinds: tuple[tuple[str, int], ...] = ()
+    """How many secrets of which kind were replaced in it."""
     interrupted: bool = False
     item: str | None = None
     """The content item that keeps its text."""
@@ -153,9 +155,9 @@ class CleanedMessage:
         return self.bodies[self.ids["body"]].text
 
     @property
-    def redacted(self) -> int:
-        """Secrets that were replaced in it."""
-        return sum(cleaned.redacted for cleaned in self.bodies.values())
+    def kinds(self) -> tuple[tuple[str, int], ...]:
+        """How many secrets of which kind were replaced in it."""
+        return replaced_in(self.bodies.values())
 
     def event(self, number: int) -> Message:
         """The event that says it, as message `number`."""
@@ -174,13 +176,22 @@ class CleanedMessage:
             ),
             interrupted=new.interrupted,
         )
-        return Message(ref, new.origin, new.request, self.redacted, new.said_at)
+        kinds = self.kinds
+        redacted = sum(many for _, many in kinds)
+        return Message(ref, new.origin, new.request, redacted, new.said_at, kinds)
 
     def stored(self, event: Message, at: str) -> StoredMessage:
         """What is told of it once its event is on disk."""
         ref = event.ref
         return StoredMessage(
-            ref.number, ref.role, self.content, at, self.redacted, ref.interrupted, ref.item
+            number=ref.number,
+            role=ref.role,
+            content=self.content,
+            at=at,
+            redacted=event.redacted,
+            kinds=event.kinds,
+            interrupted=ref.interrupted,
+            item=ref.item,
         )
 
 

@@ -12,7 +12,7 @@ from memory.events import ContentStored, Event, Message
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import ContentItem, ItemType
-from memory.privacy import Cleaned
+from memory.privacy import Cleaned, replaced_in
 from memory.state import State
 from memory.tokens import estimate
 
@@ -83,7 +83,12 @@ async def attach(journal: Journal, attached: Attachment, room: int) -> StoredMes
             tags=attached.tags,
         )
         event = message.event(number)
-        event = replace(event, ref=replace(event.ref, item=id))
+        event = replace(
+            event,
+            ref=replace(event.ref, item=id),
+            redacted=cleaned.redacted,
+            kinds=replaced_in([cleaned]),
+        )
         texts = {**message.bodies} if inside else {**message.bodies, body: cleaned}
         return [event, ContentStored((item,))], texts
 
@@ -91,7 +96,13 @@ async def attach(journal: Journal, attached: Attachment, room: int) -> StoredMes
     event = cast(Message, recorded[0].event)
     content = journal.texts[event.ref.body]
     return StoredMessage(
-        event.ref.number, "user", content, recorded[0].at, cleaned.redacted, item=event.ref.item
+        number=event.ref.number,
+        role="user",
+        content=content,
+        at=recorded[0].at,
+        redacted=event.redacted,
+        kinds=event.kinds,
+        item=event.ref.item,
     )
 
 

@@ -118,6 +118,8 @@ class Message(Event):
     """Secrets that were replaced before it was written."""
     said_at: str | None = None
     """When it was said (UTC, ISO 8601), where that is known and was before it was written."""
+    kinds: tuple[tuple[str, int], ...] = ()
+    """How many of which kind, by the names of the switches of `[privacy]`."""
 
 
 @dataclass(frozen=True, slots=True)

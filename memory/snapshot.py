@@ -174,6 +174,8 @@ class Snapshot:
     cache_hits: int
     cache_misses: int
     read_only: bool
+    redacted: tuple[tuple[str, int], ...] = ()
+    """How many secrets of which kind were replaced in messages before they were stored."""
     pins: tuple[PinView, ...] = ()
     one_summary: bool = False
     """Whether the policy keeps one running summary, reported as the long-term one."""
@@ -265,6 +267,7 @@ def take_snapshot(
         running=around.running,
         usage=add_usage(state.usage, around.elsewhere),
         requests=state.requests,
+        redacted=state.redacted,
         ratio=state.ratio,
         cache_hits=state.cache_hits,
         cache_misses=state.cache_misses,

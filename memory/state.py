@@ -49,7 +49,7 @@ from memory.recall_events import Recalled
 from memory.work import Work, worked
 from memory.work_events import WorkEvent
 
-FOLD_VERSION = 11
+FOLD_VERSION = 12
 """Raised with every change of what the fold computes; older checkpoints are then not used."""
 
 MOST_FAILURES = 3
@@ -131,6 +131,8 @@ class State:
     cache_hits: int = 0
     cache_misses: int = 0
     pins: tuple[Pin, ...] = ()
+    redacted: tuple[tuple[str, int], ...] = ()
+    """How many secrets of which kind were replaced in messages before they were stored."""
     content_items: int = 0
     """The last item's number."""
     content_chars: int = 0
@@ -257,7 +259,17 @@ def _(event: Message, state: State, at: str) -> State:
     folding = replace(state.folding, verbatim=(*state.folding.verbatim, event.ref))
     # What was found for one question does not belong to the next.
     recalled = None if event.ref.role == "user" else state.recalled
-    return replace(state, messages=event.ref.number, folding=folding, recalled=recalled)
+    state = replace(state, messages=event.ref.number, folding=folding, recalled=recalled)
+    return replace(state, redacted=_summed(state.redacted, event.kinds)) if event.kinds else state
+
+
+def _summed(
+    known: tuple[tuple[str, int], ...], more: tuple[tuple[str, int], ...]
+) -> tuple[tuple[str, int], ...]:
+    sums = dict(known)
+    for kind, number in more:
+        sums[kind] = sums.get(kind, 0) + number
+    return tuple(sums.items())
 
 
 @_apply.register

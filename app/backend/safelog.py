@@ -10,7 +10,10 @@ import logging
 import traceback
 import warnings
 
+from memory.privacy import Door
+
 LOGGER = logging.getLogger("strata.backend")
+_DOOR = Door()
 
 
 class SafeFormatter(logging.Formatter):
@@ -22,7 +25,7 @@ class SafeFormatter(logging.Formatter):
         ours = record.name.startswith(LOGGER.name)
         text = record.getMessage() if ours else f"{record.module}:{record.lineno}"
         error = record.exc_info[1] if record.exc_info else None
-        return f"{head} {text}{_places(error)}"
+        return _DOOR.clean(f"{head} {text}{_places(error)}").text
 
 
 def set_up_logging() -> None:

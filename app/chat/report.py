@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from memory.history import CompactionRecord
 from memory.pieces import SECTION_NAMES
+from memory.privacy import left_out
 from memory.snapshot import Snapshot, SummaryView
 from memory.work_views import ArchiveView, WorkView
 from widgets.figures import count, short_number
@@ -30,6 +31,8 @@ def memory_report(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> st
 
 
 def _head(snapshot: Snapshot) -> list[str]:
+    replaced = sum(number for _, number in snapshot.redacted)
+    private = [f"{left_out(replaced, snapshot.redacted)}."] if replaced else []
     usage = snapshot.usage
     cost = "" if usage.cost is None else f", ${usage.cost:.4f}"
     return [
@@ -42,6 +45,7 @@ def _head(snapshot: Snapshot) -> list[str]:
             f"{count(snapshot.requests, 'request')}: {short_number(usage.input)} tokens in, "
             f"{short_number(usage.output)} out, {short_number(usage.cached)} cached{cost}"
         ),
+        *private,
     ]
 
 

@@ -67,6 +67,7 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
         },
         "count_ratio": round(snapshot.ratio, 4),
         "requests": snapshot.requests,
+        "redacted": dict(snapshot.redacted),
         "read_only": snapshot.read_only,
     }
 

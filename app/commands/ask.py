@@ -76,7 +76,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     # A mistyped command is refused before a session is made for it.
     is_command = find_command(text) is not None
     make_data_directory(settings.paths.data.path)
-    start_logging(settings.paths.log)
+    start_logging(settings.paths.log, settings.privacy)
     wish = Wish(
         session=options.session,
         agent=options.agent or "default",

@@ -16,7 +16,7 @@ from memory.wish import Wish
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     """Compacts and prints what came of it; returns the exit status."""
     make_data_directory(settings.paths.data.path)
-    start_logging(settings.paths.log)
+    start_logging(settings.paths.log, settings.privacy)
     wish = Wish(
         session=options.session,
         agent=options.agent or "default",

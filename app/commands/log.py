@@ -59,6 +59,7 @@ def event_document(
             "origin": event.origin,
             "interrupted": ref.interrupted,
             "redacted": event.redacted,
+            "kinds": dict(event.kinds),
         }
         if ref.calls:
             head["tool_calls"] = json.loads(texts.get(ref.calls, "[]"))

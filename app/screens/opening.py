@@ -82,5 +82,5 @@ def load(start: Start) -> "Settings":
         import_module("app.screens.sitting")
     finally:
         sys.setswitchinterval(usual)
-    start_logging(settings.paths.log)
+    start_logging(settings.paths.log, settings.privacy)
     return settings

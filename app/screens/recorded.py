@@ -16,6 +16,7 @@ from memory.events import (
     RequestEnded,
 )
 from memory.parts import Role
+from memory.privacy import left_out
 from widgets.entries import Entry, MarkEntry, MessageEntry, Speaker
 from widgets.figures import clock, count, short_number, short_seconds, token_rate
 
@@ -84,7 +85,7 @@ def logged_message(
     if event.ref.interrupted:
         mark = STOPPED if attempt is not None and attempt.outcome == "stopped" else INTERRUPTED
     if event.redacted:
-        figures.append(f"{count(event.redacted, 'secret')} replaced")
+        figures.append(left_out(event.redacted, event.kinds))
     speaker = SPEAKERS[event.ref.role]
     calls = event.ref.calls is not None
     return MessageEntry(event.ref.number, speaker, text, tuple(figures), mark, calls)
@@ -101,7 +102,7 @@ def new_message(
     """A message that has just come."""
     shown = [clock(message.at, now), *figures]
     if message.redacted:
-        shown.append(f"{count(message.redacted, 'secret')} replaced")
+        shown.append(left_out(message.redacted, message.kinds))
     if message.item and message.role == "user":
         shown.append(f"kept as {message.item}")
     speaker = SPEAKERS[message.role]

@@ -1,0 +1,229 @@
+"""Numbers that a state gives a person.
+
+Those with check digits are known by them; where one digit alone checks a plain row of digits, a
+tenth of all order numbers would pass, so that such a number has to be named or written in its
+usual groups. Those without check digits have to be named.
+"""
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+
+from memory.privacy.kinds import Span
+from memory.privacy.looked import Looked, places
+
+_END = r"(?![\w/]|[.-]\d)"
+WRITTEN: tuple[tuple[str, str], ...] = (
+    # How one is written, and what of python-stdnum checks it.
+    (r"\d{3}\.\d{3}\.\d{3}-\d\d", "br.cpf"),
+    (r"(?:\d\d)?\d{6}[-+]\d{4}", "se.personnummer"),
+    (r"\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]", "fi.hetu"),
+    (r"\d{6}-\d{7}", "kr.rrn"),
+    (r"\d{6}[ -]?\d{5}", "no.fodselsnummer"),
+    (r"\d{8}-?[A-HJ-NP-TV-Z]", "es.dni"),
+    (r"\d\d\.\d\d\.\d\d-\d{3}[.-]\d\d", "be.nn"),
+    (r"756\.\d{4}\.\d{4}\.\d\d", "ch.ssn"),
+    (r"\d{6}/\d{4}", "cz.rc"),
+    (r"\d{4}[ -]\d{4}[ -]\d{4}", "in_.aadhaar"),
+    (r"\d\d \d{3} \d{3} \d{3}", "de.idnr"),
+    (r"[12] ?\d\d ?\d\d ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d", "fr.nir"),
+    (r"[1-9]\d{16}[\dX]", "cn.ric"),
+)
+_DIGIT_FIRST = tuple((re.compile(form + _END), check) for form, check in WRITTEN)
+_NUMBER = re.compile(r"\d(?<![\w./#-]\d)(?=[\d. /-]{5})")
+_LETTER_FIRST = re.compile(
+    r"[A-Z](?<![\w/-][A-Z])(?:"
+    r"(?P<nino>[A-Z] ?\d\d \d\d \d\d ?[A-D])"
+    r"|(?P<nie>(?<=[XYZ])-?\d{7}-?[A-Z])"
+    r"|(?P<cf>[A-Z]{5}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z])"
+    r"|(?P<cf_spaced>[A-Z]\w [A-Z]{3} \d\d[A-EHLMPRST]\d\d [A-Z]\d{3}[A-Z])"
+    rf"|(?P<curp>[A-Z]{{3}}\d{{6}}[HM][A-Z]{{5}}[0-9A-Z]\d)){_END}"
+)
+_LETTERED = {"nie": "es.nie", "cf": "it.codicefiscale", "cf_spaced": "", "curp": "mx.curp"}
+_NINO = r"[A-Za-z]{2} ?\d\d ?\d\d ?\d\d ?[A-Da-d]?"
+_DOCUMENT = r"(?=[A-Za-z]{0,3} ?\d)[A-Za-z0-9]{1,3} ?[A-Za-z0-9]{5,9}"
+NAMED: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    # Names, how the number is written behind them, and what checks it, if anything does.
+    (
+        ("ssn", "social security", "social-security", "social_security"),
+        r"\d{3}[- ]?\d\d[- ]?\d{4}",
+        "",
+    ),
+    (("national insurance", "national_insurance", "nino", "ni number", "ni no"), _NINO, ""),
+    (("itin", "taxpayer"), r"9\d\d[- ]?\d\d[- ]?\d{4}", ""),
+    (
+        (
+            "steuer-id",
+            "steuer id",
+            "steueridentifikation",
+            "steuer-identifikation",
+            "steuerid",
+            "idnr",
+            "tax id",
+            "tin",
+        ),
+        r"\d\d ?\d{3} ?\d{3} ?\d{3}",
+        "de.idnr",
+    ),
+    (
+        (
+            "sozialversicherungsnummer",
+            "rentenversicherungsnummer",
+            "versicherungsnummer",
+            "sv-nummer",
+        ),
+        r"\d\d ?\d{6} ?[A-Z] ?\d{3}|\d{4} ?\d{6}",
+        "",
+    ),
+    (
+        ("bsn", "burgerservicenummer", "sofinummer"),
+        r"\d{3}[. ]?\d{3}[. ]?\d{3}|\d{4}\.\d\d\.\d{3}|\d{8}",
+        "nl.bsn",
+    ),
+    (("pesel",), r"\d{11}", "pl.pesel"),
+    (("cpf",), r"\d{3}\.?\d{3}\.?\d{3}-?\d\d", "br.cpf"),
+    (("aadhaar", "aadhar"), r"\d{4}[ -]?\d{4}[ -]?\d{4}", "in_.aadhaar"),
+    (("pan card", "pan number", "pan no", "pan:"), r"[A-Za-z]{5}\d{4}[A-Za-z]", ""),
+    (
+        ("personnummer", "personal number", "samordningsnummer"),
+        r"(?:\d\d)?\d{6}[-+ ]?\d{4}",
+        "se.personnummer",
+    ),
+    (("cpr", "personnummer"), r"\d{6}[- ]?\d{4}", ""),
+    (("fødselsnummer", "fodselsnummer", "personnummer"), r"\d{6} ?\d{5}", "no.fodselsnummer"),
+    (("kennitala",), r"\d{6}-?\d{4}", "is_.kennitala"),
+    (
+        ("sécurité sociale", "securite sociale", "numéro de sécu", "nir", "insee"),
+        r"[12378][ \dAB]{12,20}\d",
+        "fr.nir",
+    ),
+    (("dni", "nif"), r"\d{8}[- ]?[A-Za-z]", "es.dni"),
+    (("nie",), r"[XYZxyz][- ]?\d{7}[- ]?[A-Za-z]", "es.nie"),
+    (("nif", "contribuinte"), r"\d{3} ?\d{3} ?\d{3}", "pt.nif"),
+    (
+        ("codice fiscale", "cod. fisc", "codicefiscale"),
+        r"(?:[A-Za-z0-9] ?){16}",
+        "it.codicefiscale",
+    ),
+    (("social insurance", "sin number", "sin:"), r"\d{3}[- ]?\d{3}[- ]?\d{3}", "ca.sin"),
+    (("tfn", "tax file"), r"\d{3} ?\d{3} ?\d{2,3}", "au.tfn"),
+    (("nhs",), r"\d{3}[ -]?\d{3}[ -]?\d{4}", "gb.nhs"),
+    (("ahv", "avs"), r"756\.?\d{4}\.?\d{4}\.?\d\d", "ch.ssn"),
+    (
+        ("rijksregister", "national register", "registre national"),
+        r"\d\d[. ]?\d\d[. ]?\d\d[- ]?\d{3}[. ]?\d\d",
+        "be.nn",
+    ),
+    (("cnp",), r"\d{13}", "ro.cnp"),
+    (("egn", "егн"), r"\d{10}", "bg.egn"),
+    (("oib",), r"\d{11}", "hr.oib"),
+    (("amka",), r"\d{11}", "gr.amka"),
+    (("kimlik",), r"\d{11}", "tr.tckimlik"),
+    (("rodné číslo", "rodne cislo"), r"\d{6}/?\d{3,4}", "cz.rc"),
+    (("asmens kodas", "isikukood"), r"\d{11}", ""),
+    (("pps",), r"\d{7}[A-Za-z]{1,2}", "ie.pps"),
+    (("id number", "identity number"), r"\d{13}", "za.idnr"),
+    (("my number", "マイナンバー"), r"\d{4} ?\d{4} ?\d{4}", "jp.in_"),
+    (("curp",), r"[A-Za-z]{4}\d{6}[A-Za-z]{6}[0-9A-Za-z]\d", "mx.curp"),
+    (("身份证",), r"\d{17}[\dXx]", "cn.ric"),
+    (
+        (
+            "passport",
+            "reisepass",
+            "passnummer",
+            "passeport",
+            "pasaporte",
+            "passaporto",
+            "paspoort",
+            "personalausweis",
+        ),
+        _DOCUMENT,
+        "",
+    ),
+    (
+        (
+            "driver's license",
+            "drivers license",
+            "driver license",
+            "driving licence",
+            "führerschein",
+            "permis de conduire",
+        ),
+        r"(?=[A-Za-z]{0,6}-?\d)[A-Za-z0-9]{1,6}-?[A-Za-z0-9-]{5,14}",
+        "",
+    ),
+)
+_NAMED = tuple((names, re.compile(rf"(?:{form}){_END}"), check) for names, form, check in NAMED)
+SHORT_NAME = 4
+WITHIN = 45
+"""Characters behind a name within which its number begins."""
+
+
+def find(looked: Looked) -> Iterator[Span]:
+    """The national ids of a text."""
+    text = looked.text
+    for place in _NUMBER.finditer(text):
+        for pattern, check in _DIGIT_FIRST:
+            match = pattern.match(text, place.start())
+            if match is not None and _is_valid(match[0], check):
+                yield Span(*match.span(), "national_ids")
+                break
+    for match in _LETTER_FIRST.finditer(text):
+        if _is_lettered(match):
+            yield Span(*match.span(), "national_ids")
+    ascii_only = looked.low.isascii()
+    for names, pattern, check in _NAMED:
+        for name in names:
+            if (name.isascii() or not ascii_only) and name in looked.low:
+                yield from _behind(looked, name, pattern, check)
+
+
+def _behind(looked: Looked, name: str, pattern: re.Pattern[str], check: str) -> Iterator[Span]:
+    text = looked.text
+    for at in places(looked.low, name):
+        begin = at + len(name)
+        if not _is_word(looked.low, at, begin):
+            continue
+        for start in _starts(text, begin):
+            match = pattern.match(text, start)
+            if match is None or not _TWO_DIGITS.search(match[0]):
+                continue
+            if not check or _is_valid(match[0], check):
+                yield Span(*match.span(), "national_ids")
+                break
+
+
+def _is_word(low: str, at: int, end: int) -> bool:
+    """Whether a name stands there: a short one is part of many words."""
+    if at and low[at - 1].isalnum():
+        return False
+    return end - at > SHORT_NAME or not low[end - 1].isalnum() or not low[end : end + 1].isalpha()
+
+
+_TWO_DIGITS = re.compile(r"\d\d")
+_WORD = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+
+
+def _starts(text: str, begin: int) -> Iterator[int]:
+    """Where a number may begin behind a name: at words, up to the first digit."""
+    for match in _WORD.finditer(text, begin, begin + WITHIN):
+        yield match.start()
+        if match[0].isdigit():
+            return
+
+
+def _is_lettered(match: re.Match[str]) -> bool:
+    what = match.lastgroup or ""
+    if what == "nino":
+        return (
+            re.match(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]", match[0])
+            is not None
+        )
+    check = _LETTERED[what] or "it.codicefiscale"
+    return _is_valid(match[0], check)
+
+
+def _is_valid(number: str, check: str) -> bool:
+    if len({sign for sign in number if sign.isdigit()}) <= 1:
+        return False
+    return bool(import_module(f"stdnum.{check}").is_valid(number.replace(" ", "").upper()))
