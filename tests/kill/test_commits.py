@@ -35,7 +35,7 @@ POINTS = [
     Point("inside:message/user", accepted=False),
     Point("event:message/user"),
     Point("event:model", accepted=False),
-    Point("event:request"),
+    Point("event:request", compacted=None),
     Point("chunk", 9, answer="part", compacted=None),
     Point("shown", 8, answer="part", compacted=None),
     Point("draft", 3, answer="part", compacted=None),
