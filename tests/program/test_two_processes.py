@@ -2,6 +2,7 @@
 
 import json
 import os
+from asyncio import to_thread
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -35,15 +36,19 @@ async def test_a_session_that_is_held(two: Program) -> None:
             ("sessions", "delete", "talk", "--yes"),
             ("sessions", "rename", "talk", "mine"),
         ):
-            sentence = two.run("--session", "talk", *command, stdin='{"role": "user"}').refused()
+            # In a thread: what this process does behind the conversation must go on.
+            ran = await to_thread(two.run, "--session", "talk", *command, stdin='{"role": "user"}')
+            sentence = ran.refused()
             assert HOLDER.label in sentence, command
             assert "--session" in sentence
         await memory.add("user", "said meanwhile")
-        assert two.document("status", "--session", "talk")["messages"] == 5
-        log = two.works("log", "--session", "talk", "--json").lines
+        status = await to_thread(two.document, "status", "--session", "talk")
+        assert status["messages"] == 5
+        log = (await to_thread(two.works, "log", "--session", "talk", "--json")).lines
         assert log[-1]["content"] == "said meanwhile"
-        assert two.works("export", "--session", "talk").out.count("\n") == 5
-        two.imports("other", conversation(2))
+        exported = await to_thread(two.works, "export", "--session", "talk")
+        assert exported.out.count("\n") == 5
+        await to_thread(two.imports, "other", conversation(2))
         await memory.add("user", "still writing")
     two.imports("talk", conversation(2))
     assert two.document("status", "--session", "talk")["messages"] == 8
@@ -54,7 +59,7 @@ async def test_nobody_waits_for_a_reader(two: Program) -> None:
     watching = Wish(session="talk", read_only=True, create=False)
     async with Memory.open(two.data, wish=watching) as memory:
         assert memory.state.messages == 4
-        two.imports("talk", conversation(3))
+        await to_thread(two.imports, "talk", conversation(3))
         await memory.refresh()
         assert memory.state.messages == 7
 
