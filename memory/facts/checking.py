@@ -100,7 +100,7 @@ def _moment(text: str) -> str | None:
 
 
 def _grounding(text: str, line: Line, portion: Sequence[Line]) -> str | None:
-    told = " ".join(f"{other.text} {other.at[:10]}" for other in portion)
+    told = " | ".join(part for other in portion for part in (other.text, other.at[:10]))
     if not numbers_in(text) <= numbers_in(told):
         return "a number was not said"
     known = set(words_of(plain(told)))

@@ -185,6 +185,18 @@ async def test_what_was_not_said_is_not_taken_over(tmp_path: Path) -> None:
         assert (event.found, event.refused) == (1, 6)
 
 
+async def test_each_sentence_of_a_fact_is_judged_by_itself(tmp_path: Path) -> None:
+    """RECALL-1: a mood beside a fact does not take it away; a day may end a message."""
+    told = "I'm tired. My cat Mitzi is 17 and my thesis is due on 15 December."
+    fact = "The user is tired. The user's cat Mitzi is 17. The user's thesis is due on 15 December."
+    async with talk(tmp_path, Reader({"1": [fact]})) as memory:
+        await say(memory, [("user", told)])
+        assert said(memory) == [
+            "The user's cat Mitzi is 17.",
+            "The user's thesis is due on 15 December.",
+        ]
+
+
 @pytest.mark.parametrize(
     "answer", ["", "I'd rather not.", "{", '{"1": ', "[]", '"x"', '{"1": "x", "3": [3, null, {}]}']
 )
