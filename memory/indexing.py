@@ -25,6 +25,8 @@ EMBEDDED_AT_ONCE = 16
 """Texts in one request: about 0.3 s of the embedder, after which a turn's request comes first."""
 EMBEDDED_CHARS = 4_000
 """Characters of a text that are embedded: models of this kind read no more."""
+REST_S = 0.005
+"""Between two steps through older events, whose words keep the interpreter to themselves."""
 LOOK_SECONDS = 1.0
 """Between two looks at what other processes and other parts of memory have written."""
 FIRST_RETRY_S, LONGEST_RETRY_S = 2.0, 120.0
@@ -247,7 +249,7 @@ class Indexing:
             self._state = "reading"
             await catching_up.catch_up(self._database, self._left)
             self._left = await catching_up.behind(self._database)
-            await asyncio.sleep(0)
+            await asyncio.sleep(REST_S)
 
     async def _vectors(self, embedder: Embedder) -> None:
         if embedder is not self._used:

@@ -15,8 +15,8 @@ from memory.storage.passages import keep_findable
 from memory.storage.reach import follow_branches
 from memory.storage.sources import READ_KINDS
 
-EVENTS_AT_ONCE = 100
-"""Events gone through in one step, some 20 ms of the database's thread."""
+EVENTS_AT_ONCE = 50
+"""Events gone through in one step, some 10 ms of the database's thread."""
 TEXTS_AT_ONCE = 50
 """Parts of long texts whose words are found in one step."""
 _BEHIND = (
