@@ -6,7 +6,7 @@ import socket
 import sys
 import threading
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -24,8 +24,7 @@ from tests.support.own_tools import Word, tool
 from tests.support.tool_server import Says, call
 from tests.support.tool_talk import Talking, of, turn
 
-MODULE: Final = "module"
-AT_ONCE = pytest.mark.asyncio(loop_scope=MODULE)
+AT_ONCE = pytest.mark.asyncio(loop_scope="session")
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="such files are made otherwise there")
 
