@@ -112,8 +112,10 @@ class Notebook:
             StorageError: The database refused; nothing was changed.
         """
         name = checked_name(name, self._keeping)
-        type_ = type_of(value)
-        text = self._keeping.checked(_written(value), "value", LONGEST_VALUE)
+        cleaned = self._keeping.door.clean_named(name, _written(value))
+        # What stands for a secret is a text, whatever the secret was.
+        type_ = type_of(cleaned.text if cleaned.redacted else value)
+        text = self._keeping.checked(cleaned.text, "value", LONGEST_VALUE)
         kept: list[Value] = []
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:

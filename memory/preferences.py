@@ -64,10 +64,9 @@ class Preferences:
             WorkError: The name or the text can't be kept, or there are too many.
             StorageError: The database refused.
         """
-        name, text = (
-            checked_name(name, self._keeping),
-            self._keeping.checked(text, "preference", LONGEST),
-        )
+        name = checked_name(name, self._keeping)
+        text = self._keeping.door.clean_named(name, text).text
+        text = self._keeping.checked(text, "preference", LONGEST)
         known = (await self.known()).preferences
         if name not in known and len(known) >= MOST:
             raise WorkError(f"There are {MOST} preferences already.", "Remove one first.")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from memory.privacy.kinds import Kind, Span
-from memory.privacy.looked import Looked, places
+from memory.privacy.looked import Looked, compiled, places
 from memory.privacy.values import SHORTEST_PASSWORD
 
 _USER_IN_ADDRESS = re.compile(r"://[^\s/@:\"'<>`]{0,128}:([^\s/\"'<>`]{1,256})@")
@@ -16,30 +16,26 @@ LINE = 300
 """Characters after a command within which its options stand."""
 _VALUE = r"(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|([^\s\"'|;&]{1,200}))"
 _REST = rf"[^\n|;&]{{0,{LINE}}}?"
-COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (word, re.compile(form))
-    for word, form in (
-        ("mysql", rf"mysql\w{{0,12}}\b{_REST}\s-p(?!\s){_VALUE}"),
-        ("mariadb", rf"mariadb[\w-]{{0,12}}\b{_REST}\s-p(?!\s){_VALUE}"),
-        ("sshpass", rf"sshpass\s+-p\s*{_VALUE}"),
-        (
-            "curl",
-            rf"curl\b{_REST}\s(?:-u|--user|--proxy-user)[ =]?['\"]?[^\s:'\"]{{1,100}}:{_VALUE}",
-        ),
-        ("wget", rf"wget\b{_REST}\s--(?:http-|ftp-)?password[ =]{_VALUE}"),
-        ("docker login", rf"docker login\b{_REST}\s-p\s*{_VALUE}"),
-        ("podman login", rf"podman login\b{_REST}\s-p\s*{_VALUE}"),
-        ("redis-cli", rf"redis-cli\b{_REST}\s-a\s*{_VALUE}"),
-        ("mongo", rf"mongo\w{{0,8}}\b{_REST}\s-p\s*{_VALUE}"),
-        ("7z", rf"7za?\b{_REST}\s-p{_VALUE}"),
-        ("zip", rf"zip\b{_REST}\s-P\s*{_VALUE}"),
-        ("smbclient", rf"smbclient\b{_REST}\s-U\s*['\"]?[^\s%'\"]{{1,100}}%{_VALUE}"),
-        ("-pass", r"-pass(?:in|out)?\s+['\"]?pass:([^\s'\"]{1,200})"),
-        ("ldap", rf"ldap\w{{3,10}}\b{_REST}\s-w\s*{_VALUE}"),
-        ("htpasswd", rf"htpasswd\s+-[a-zA-Z]*b[a-zA-Z]*\s+(?:\S+\s+){{1,2}}{_VALUE}(?=\s|$)"),
-        ("net use", rf"net use\b{_REST}\s/user:\S+\s+{_VALUE}"),
-        ("chpasswd", r"$^"),
-    )
+COMMANDS: tuple[tuple[str, str], ...] = (
+    ("mysql", rf"mysql\w{{0,12}}\b{_REST}\s-p(?!\s){_VALUE}"),
+    ("mariadb", rf"mariadb[\w-]{{0,12}}\b{_REST}\s-p(?!\s){_VALUE}"),
+    ("sshpass", rf"sshpass\s+-p\s*{_VALUE}"),
+    (
+        "curl",
+        rf"curl\b{_REST}\s(?:-u|--user|--proxy-user)[ =]?['\"]?[^\s:'\"]{{1,100}}:{_VALUE}",
+    ),
+    ("wget", rf"wget\b{_REST}\s--(?:http-|ftp-)?password[ =]{_VALUE}"),
+    ("docker login", rf"docker login\b{_REST}\s-p\s*{_VALUE}"),
+    ("podman login", rf"podman login\b{_REST}\s-p\s*{_VALUE}"),
+    ("redis-cli", rf"redis-cli\b{_REST}\s-a\s*{_VALUE}"),
+    ("mongo", rf"mongo\w{{0,8}}\b{_REST}\s-p\s*{_VALUE}"),
+    ("7z", rf"7za?\b{_REST}\s-p{_VALUE}"),
+    ("zip", rf"zip\b{_REST}\s-P\s*{_VALUE}"),
+    ("smbclient", rf"smbclient\b{_REST}\s-U\s*['\"]?[^\s%'\"]{{1,100}}%{_VALUE}"),
+    ("-pass", r"-pass(?:in|out)?\s+['\"]?pass:([^\s'\"]{1,200})"),
+    ("ldap", rf"ldap\w{{3,10}}\b{_REST}\s-w\s*{_VALUE}"),
+    ("htpasswd", rf"htpasswd\s+-[a-zA-Z]*b[a-zA-Z]*\s+(?:\S+\s+){{1,2}}{_VALUE}(?=\s|$)"),
+    ("net use", rf"net use\b{_REST}\s/user:\S+\s+{_VALUE}"),
 )
 _QUERY_SECRET = re.compile(
     r"[?&](?:sig|signature|x-amz-signature|key)=([A-Za-z0-9%+/=_-]{24,400})", re.IGNORECASE
@@ -55,9 +51,9 @@ def find(looked: Looked) -> Iterator[Span]:
         if match is not None and not _PLACEHOLDER.match(match[1]):
             yield Span(*match.span(1), "passwords")
     yield from _signatures(looked)
-    for word, pattern in COMMANDS:
+    for word, form in COMMANDS:
         for at in places(text, word):
-            match = pattern.match(text, at)
+            match = compiled(form).match(text, at)
             if match is not None and (span := _group(match)) is not None:
                 yield span
 

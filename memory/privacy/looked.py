@@ -6,7 +6,7 @@ looks at the text sees a number all the same.
 
 import re
 from bisect import bisect_right
-from functools import cached_property
+from functools import cache, cached_property
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
 _SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"
@@ -78,6 +78,12 @@ class Looked:
 
 
 _SOME_DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\n?\d){5}")
+
+
+@cache
+def compiled(form: str) -> re.Pattern[str]:
+    """A form that is needed once a word of it was found: all together take long at the start."""
+    return re.compile(form)
 
 
 def places(text: str, needle: str) -> list[int]:

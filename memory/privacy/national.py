@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from memory.privacy.kinds import Span
-from memory.privacy.looked import Looked, places
+from memory.privacy.looked import Looked, compiled, places
 
 _END = r"(?![\w/]|[.-]\d)"
 WRITTEN: tuple[tuple[str, str], ...] = (
@@ -29,7 +29,7 @@ WRITTEN: tuple[tuple[str, str], ...] = (
     (r"[12] ?\d\d ?\d\d ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d", "fr.nir"),
     (r"[1-9]\d{16}[\dX]", "cn.ric"),
 )
-_DIGIT_FIRST = tuple((re.compile(form + _END), check) for form, check in WRITTEN)
+_DIGIT_FIRST = tuple((form + _END, check) for form, check in WRITTEN)
 _NUMBER = re.compile(r"\d(?<![\w./#-]\d)(?=[\d. /-]{5})")
 _LETTER_FIRST = re.compile(
     r"[A-Z](?<![\w/-][A-Z])(?:"
@@ -153,7 +153,7 @@ NAMED: tuple[tuple[tuple[str, ...], str, str], ...] = (
         "",
     ),
 )
-_NAMED = tuple((names, re.compile(rf"(?:{form}){_END}"), check) for names, form, check in NAMED)
+_NAMED = tuple((names, rf"(?:{form}){_END}", check) for names, form, check in NAMED)
 SHORT_NAME = 4
 WITHIN = 45
 """Characters behind a name within which its number begins."""
@@ -163,8 +163,8 @@ def find(looked: Looked) -> Iterator[Span]:
     """The national ids of a text."""
     text = looked.text
     for place in _NUMBER.finditer(text):
-        for pattern, check in _DIGIT_FIRST:
-            match = pattern.match(text, place.start())
+        for form, check in _DIGIT_FIRST:
+            match = compiled(form).match(text, place.start())
             if match is not None and _is_valid(match[0], check):
                 yield Span(*match.span(), "national_ids")
                 break
@@ -172,10 +172,10 @@ def find(looked: Looked) -> Iterator[Span]:
         if _is_lettered(match):
             yield Span(*match.span(), "national_ids")
     ascii_only = looked.low.isascii()
-    for names, pattern, check in _NAMED:
+    for names, form, check in _NAMED:
         for name in names:
             if (name.isascii() or not ascii_only) and name in looked.low:
-                yield from _behind(looked, name, pattern, check)
+                yield from _behind(looked, name, compiled(form), check)
 
 
 def _behind(looked: Looked, name: str, pattern: re.Pattern[str], check: str) -> Iterator[Span]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from memory.privacy.kinds import Span
-from memory.privacy.looked import Looked, places
+from memory.privacy.looked import Looked, compiled, places
 
 _ANY = r"[A-Za-z0-9_-]"
 _WORD = r"[A-Za-z0-9]"
@@ -73,11 +73,11 @@ FORMS: tuple[tuple[str, str], ...] = (
     ("eyJ", rf"{_ANY}{{10,{LONGEST}}}\.eyJ{_ANY}{{10,{LONGEST}}}\.{_ANY}{{10,1000}}"),
 )
 _SIGN = re.compile(r"[-_./:]|$")
-_BY_SIGN: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+_BY_SIGN: dict[str, list[tuple[str, str]]] = {}
 """The forms by the first sign of their beginning: a text without it has none of them."""
 for _start, _form in FORMS:
     _sign = cast(re.Match[str], _SIGN.search(_start))[0]
-    _BY_SIGN.setdefault(_sign, []).append((_start, re.compile(re.escape(_start) + _form)))
+    _BY_SIGN.setdefault(_sign, []).append((_start, re.escape(_start) + _form))
 _BEFORE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 _INNER: tuple[tuple[str, re.Pattern[str], int], ...] = (
     # Known by what stands inside; with the characters that stand before it.
@@ -98,18 +98,16 @@ _HEADERS = re.compile(
 _REST = re.compile(r"[ \t]{0,8}\r?\n[ \t]{0,8}([A-Za-z0-9_-]{8,300})(?![A-Za-z0-9_.-])")
 _LONGEST_START = max(len(start) for start, _ in FORMS)
 _LAST = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9][A-Za-z0-9_./-]*\Z")
-_TOKEN_START = re.compile(
-    "|".join(sorted((re.escape(start) for start, _ in FORMS), key=len, reverse=True))
-)
+_TOKEN_START = "|".join(sorted((re.escape(start) for start, _ in FORMS), key=len, reverse=True))
 
 
 def find(looked: Looked) -> Iterator[Span]:
     """The tokens of a text."""
     text = looked.text
     for sign, forms in _BY_SIGN.items():
-        for start, pattern in forms if sign in text else ():
+        for start, form in forms if sign in text else ():
             if start in text:
-                yield from _beginning(text, start, pattern)
+                yield from _beginning(text, start, compiled(form))
     yield from _elsewhere(text)
     for name in ("bearer", "authorization"):
         for at in places(looked.low, name):
@@ -159,7 +157,7 @@ def held(text: str, begin: int) -> int:
         text: The text.
         begin: Where its last word begins.
     """
-    match = _TOKEN_START.search(text, begin)
+    match = compiled(_TOKEN_START).search(text, begin)
     if match is not None:
         return match.start()
     last = _LAST.search(text, max(begin, len(text) - _LONGEST_START))

@@ -130,6 +130,20 @@ async def test_what_was_replaced_is_counted_by_kind(tmp_path: Path) -> None:
     assert "1 payment card, 1 password and 1 API key were left out before storing." in report
 
 
+async def test_values_and_preferences_are_known_by_their_names(tmp_path: Path) -> None:
+    """RECALL-7, GOAL-4: a number becomes a text where a marker takes its place."""
+    async with opened(tmp_path) as memory:
+        password = await memory.notebook.set_value("db_password", "opensesame")
+        card = await memory.notebook.set_value("card", 4111111111111111)
+        await memory.preferences.set("wifi.passphrase", "correct horse battery")
+        assert memory.notebook.text(password) == "[redacted: password]"
+        assert memory.notebook.text(card) == "[redacted: payment card]"
+        assert card.type == "text"
+
+    written = every_byte(tmp_path)
+    assert not any(s in written for s in (b"opensesame", b"4111111111111111", b"correct horse"))
+
+
 def test_a_mark_says_what_was_left_out() -> None:
     """RECALL-7: in the words of the transcript; older logs know a number only."""
     assert left_out(1, (("api_keys", 1),)) == "1 API key was left out before storing"
