@@ -30,6 +30,7 @@ WRITTEN: tuple[tuple[str, str], ...] = (
     (r"[1-9]\d{16}[\dX]", "cn.ric"),
 )
 _DIGIT_FIRST = tuple((form + _END, check) for form, check in WRITTEN)
+_ANY_FORM = "|".join(form for form, _ in _DIGIT_FIRST)
 _NUMBER = re.compile(r"\d(?<![\w./#-]\d)(?=[\d. /-]{5})")
 _LETTER_FIRST = re.compile(
     r"[A-Z](?<![\w/-][A-Z])(?:"
@@ -163,6 +164,8 @@ def find(looked: Looked) -> Iterator[Span]:
     """The national ids of a text."""
     text = looked.text
     for place in _NUMBER.finditer(text):
+        if not compiled(_ANY_FORM).match(text, place.start()):
+            continue
         for form, check in _DIGIT_FIRST:
             match = compiled(form).match(text, place.start())
             if match is not None and _is_valid(match[0], check):
