@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from memory.errors import StrataError
+from memory.events import Recorded
 from memory.fact_events import FACT_EVENTS
 from memory.facts.folding import Fact, Facts, fold_facts
 from memory.facts.viewing import fact_view, facts_view, weightiest
@@ -136,6 +137,32 @@ class FactReading:
 
     def _seen(self, facts: Sequence[Fact]) -> list[FactView]:
         return [fact_view(fact, self._texts) for fact in facts]
+
+
+class PastFacts:
+    """What the session's agent knew at past moments; each of its events is read once."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._recorded: list[Recorded] = []
+        self._head = 0
+        self._texts: dict[str, str] = {}
+
+    async def view_at(self, at: str) -> FactsView:
+        """The facts as they were at a time (UTC).
+
+        Raises:
+            StorageError: The database refused.
+        """
+        agents, agent = Agents(self._journal.database), self._journal.state.agent or "default"
+        head = await agents.head(agent)
+        if head != self._head:
+            self._recorded += await agents.read_after(agent, self._head, KINDS)
+            self._head = max(head, self._recorded[-1].n if self._recorded else 0)
+        facts = fold_facts(entry for entry in self._recorded if entry.at <= at)
+        missing = _bodies(facts) - self._texts.keys()
+        self._texts |= await Bodies(self._journal.database).texts(missing)
+        return facts_view(facts, self._texts)
 
 
 def _bodies(facts: Facts) -> set[str]:

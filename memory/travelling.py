@@ -10,6 +10,7 @@ from memory.budget import Budget
 from memory.clock import parse_time
 from memory.content.listing import NEWEST, item_views
 from memory.events import Recorded
+from memory.fact_reading import PastFacts
 from memory.history import HISTORY_KINDS, history
 from memory.journal import Journal
 from memory.prompt import texts_of
@@ -54,6 +55,7 @@ class Past:
         self._tokenizer = ""
         self._changes: list[Recorded] = []
         self._changes_upto = 0
+        self._known = PastFacts(journal)
         self._lines: dict[tuple[str, str], str] = {}
         """What stored items are, in one line each."""
 
@@ -93,6 +95,7 @@ class Past:
             records,
             read_only=True,
             items=await self._items(state),
+            facts=await self._known.view_at(at),
             stream=self._journal.log.stream,
         )
         tally = Tally.for_model(state.model, self._counts)

@@ -230,3 +230,20 @@ async def test_a_search_finds_the_facts_that_hold_and_no_others(tmp_path: Path) 
         assert found(tmp_path, "duck") == []
         await memory.facts.pin("f2")
         assert found(tmp_path, "goat") == ["f2"]
+
+
+async def test_the_past_shows_what_was_known_then(tmp_path: Path) -> None:
+    """VIEW-1, RECALL-1: a snapshot of a moment has the facts of that moment."""
+    async with opened(tmp_path) as memory:
+        await memory.facts.remember("The user lives in Berlin.")
+        await asyncio.sleep(0.005)  # the log tells milliseconds
+        await memory.add("user", "one")
+        before = memory.state.n
+        await asyncio.sleep(0.005)
+        await memory.facts.remember("The user has moved to Hamburg.")
+        await asyncio.sleep(0.005)
+        await memory.add("user", "two")
+        then, now = await memory.snapshot_at(before), await memory.snapshot_at(memory.state.n)
+        assert [fact.text for fact in then.facts.shown] == ["The user lives in Berlin."]
+        assert [fact.text for fact in now.facts.shown] == ["The user has moved to Hamburg."]
+        assert (now.facts.live, now.facts.ended) == (1, 1)
