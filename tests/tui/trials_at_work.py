@@ -44,6 +44,19 @@ async def _preference(chat: Chat, data: Path) -> None:
     await reported(chat, "@preference", "tone  dry")
 
 
+@trial("remember")
+async def _remember(chat: Chat, data: Path) -> None:
+    await reported(chat, "@remember Ada keeps bees.", "Remembered as f1, in all sessions")
+    await reported(chat, "@remember Ada keeps bees.", "That is known already (f1)")
+
+
+@trial("facts")
+async def _facts(chat: Chat, data: Path) -> None:
+    await reported(chat, "@facts", "Nothing is known yet.")
+    await reported(chat, "@remember Ada keeps bees.", "Remembered as f1")
+    await reported(chat, "@facts bees", "f1  Ada keeps bees.")
+
+
 @trial("step")
 async def _step(chat: Chat, data: Path) -> None:
     await reported(chat, "@step Think", "Noted as step s1 (reasoning).")
