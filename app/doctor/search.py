@@ -13,7 +13,7 @@ def search_checks(database: Inspection) -> list[Check]:
     """What there is to say of the search tables of a sound database."""
     try:
         found = look_at_search(database)
-    except StorageError:
+    except (StorageError, MemoryError):  # damage makes SQLite ask for absurd amounts of it
         return [note("search", "The search table can't be read.", ANEW)]
     if found.missing or found.surplus:
         wrong = [
@@ -21,6 +21,8 @@ def search_checks(database: Inspection) -> list[Check]:
             *([f"{count(found.surplus, 'row')} of it belong to nothing"] if found.surplus else []),
         ]
         return [note("search", f"The search table is not complete: {', '.join(wrong)}.", ANEW)]
+    if not found.sound:
+        return [note("search", "The search table has other words than the conversations.", ANEW)]
     if found.behind:
         left = f"{count(found.behind, 'older event')} are still to be gone through for searches."
         return [note("search", left, "The chat does so in the background while it is open.")]

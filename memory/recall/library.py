@@ -60,7 +60,7 @@ class Library:
         unknown = [word for word in dict.fromkeys(words) if word not in self._having]
         try:
             counts = await finding.counts(self._database, unknown)
-        except DatabaseDamaged as error:
+        except (DatabaseDamaged, MemoryError) as error:
             self._note(error)
             return Frequencies(0, 0.0)
         if counts.passages > self._counted_at * (1 + DRIFT) or len(self._having) > KNOWN_WORDS:
@@ -77,7 +77,7 @@ class Library:
         """Ids of passages that have at least one of the words, likeliest first."""
         try:
             return await finding.matched(self._database, words, wanted_of(scope), most)
-        except DatabaseDamaged as error:
+        except (DatabaseDamaged, MemoryError) as error:
             self._note(error)
             return ()
 
@@ -99,9 +99,9 @@ class Library:
         """For each message, the ids of those at most `reach` before and after it, in order."""
         return await finding.beside(self._database, ids, reach) if ids and reach else {}
 
-    def _note(self, error: DatabaseDamaged) -> None:
+    def _note(self, error: Exception) -> None:
         if not self.damaged:
-            LOGGER.warning("the search table can't be read: %s", error.sentence)
+            LOGGER.warning("the search table can't be read: %r", error)
         self.damaged = True
 
 

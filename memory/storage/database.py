@@ -12,7 +12,7 @@ import aiosqlite
 from memory.finishing import finish
 from memory.privacy import Door
 from memory.storage import keys
-from memory.storage.drivers import DataKey, connect, driver_errors, file_errors
+from memory.storage.drivers import DataKey, connect, driver_errors, file_errors, table_errors
 from memory.storage.failures import DatabaseTooNew, StorageError, explain, tells_damage
 from memory.storage.header import hold, let_go
 from memory.storage.places import FILE_NAME, NEW_FILE_NAME
@@ -137,11 +137,11 @@ class Database:
             try:
                 try:
                     return await self._once(work)
-                except driver_errors() as error:
+                except table_errors() as error:
                     if not tells_damage(error) or not await self._once(_set_search_aside):
                         raise
                     return await self._once(work)
-            except driver_errors() as error:
+            except table_errors() as error:
                 raise explain(error, self.path) from error
 
     async def _once(self, work: Callable[["Transaction"], Awaitable[Result]]) -> Result:
@@ -215,7 +215,7 @@ class Transaction:
         """Runs one statement; False, and nothing done, where what it touches is damaged."""
         try:
             await self._connection.execute(sql, values)
-        except driver_errors() as error:
+        except table_errors() as error:
             if tells_damage(error):
                 return False
             raise

@@ -78,6 +78,11 @@ def driver_errors() -> tuple[type[Exception], ...]:
     return (sqlite3.Error,) if sqlcipher is None else (sqlite3.Error, sqlcipher.Error)
 
 
+def table_errors() -> tuple[type[Exception], ...]:
+    """What a statement can raise on tables that may be damaged."""
+    return (MemoryError, *driver_errors())
+
+
 def file_errors() -> tuple[type[Exception], ...]:
     """What a connection and the system can raise."""
     return (OSError, *driver_errors())

@@ -99,9 +99,12 @@ _BY_CODE: Mapping[int, _Explained] = {
 
 
 def tells_damage(error: Exception) -> bool:
-    """Whether an error says that what was asked for is damaged."""
+    """Whether an error says that what was asked for is damaged.
+
+    SQLite finds no memory where damage makes it ask for absurd amounts.
+    """
     code = getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return isinstance(error, MemoryError) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def explain(error: Exception, path: Path) -> StorageError:

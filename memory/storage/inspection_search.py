@@ -28,6 +28,8 @@ class SearchTables:
     """Words of passages that are not there."""
     behind: int
     """Events and texts that the background has not got to yet."""
+    sound: bool
+    """Whether the search table has as many words as the passages."""
 
 
 def look_at_search(database: Inspection) -> SearchTables:
@@ -36,8 +38,10 @@ def look_at_search(database: Inspection) -> SearchTables:
     Raises:
         StorageError: They can't be read.
     """
-    database.rows("SELECT count(*) FROM passage_vocabulary")  # reads all of its pages
-    ((passages, waiting),) = database.rows("SELECT count(*), count(*) - count(words) FROM passage")
+    ((held,),) = database.rows("SELECT ifnull(sum(cnt), 0) FROM passage_vocabulary")
+    ((passages, waiting, words),) = database.rows(
+        "SELECT count(*), count(*) - count(words), ifnull(sum(words), 0) FROM passage"
+    )
     ((events,),) = database.rows("SELECT ifnull(sum(upto - done), 0) FROM unread")
     ((without,),) = database.rows(_MISSING)
     ((wordless,),) = database.rows(
@@ -47,4 +51,4 @@ def look_at_search(database: Inspection) -> SearchTables:
     ((surplus,),) = database.rows(
         "SELECT count(*) FROM passage_words_docsize WHERE id NOT IN (SELECT id FROM passage)"
     )
-    return SearchTables(passages, without + wordless, surplus, events + waiting)
+    return SearchTables(passages, without + wordless, surplus, events + waiting, held == words)
