@@ -15,6 +15,7 @@ from memory.loss.report import loss_items
 from memory.parts import ContentItem, MessageRef
 from memory.pieces import ChatMessage
 from memory.prompt import Prompt
+from memory.refinding import FOUND_BY, refound
 from memory.sharing import BLOCK_OPENS, as_sent, flat, shared
 from memory.views import ItemKind, LossItem
 
@@ -126,7 +127,10 @@ async def outcome_at_end(memory: Memory) -> Outcome:
     standing = [Standing(piece.section, piece.text) for piece in prompt.pieces if piece.text]
     standing.append(Standing("messages", "\n".join(filter(None, extras))))
     ways = await _ways(memory, prompt, refs)
-    return await judged(memory, loss_items(sources, standing, ways))
+    items = loss_items(sources, standing, ways)
+    if memory.config.recall.enabled:
+        items = await refound(memory._journal, memory.info.agent, items)
+    return await judged(memory, items)
 
 
 async def outcome_of_compactions(memory: Memory) -> Outcome:
@@ -146,11 +150,21 @@ async def judged(memory: Memory, items: Sequence[LossItem]) -> Outcome:
         if item.state != "retrievable":
             continue
         handle = item.how.split()[-1]
+        if item.how.startswith(FOUND_BY) and not await _is_found(memory, item, handle):
+            outcome.unretrieved.append(item)
+            continue
         if handle not in retrieved:
             retrieved[handle] = await _retrieve(memory, handle)
         if item.text not in retrieved[handle]:
             outcome.unretrieved.append(item)
     return outcome
+
+
+async def _is_found(memory: Memory, item: LossItem, handle: str) -> bool:
+    """Whether the search that the chat has finds the item in the message that is named."""
+    found = await memory.sessions.search(item.text, memory.info.agent)
+    here = {place.number for place in found if place.session == memory.info.id}
+    return handle in {f"m{number}" for number in here}
 
 
 async def unresolved_receipts(memory: Memory) -> list[str]:

@@ -5,7 +5,7 @@ Whatever is called retrievable is retrieved; what fails is counted, and fails th
 
     python benchmarks/policies.py [--data locomo-dev.json] [--conversations 5] [--messages N]
         [--no-tools] [--policies cascade rolling buffer window none] [--context-window 16384]
-        [--summarizer rule|model --models DIR --model default]
+        [--recall] [--summarizer rule|model --models DIR --model default]
 """
 
 import argparse
@@ -36,7 +36,7 @@ from benchmarks.measured import (
 )
 from benchmarks.tool_conversation import tool_conversation
 from memory import Memory
-from memory.config import MemoryConfig
+from memory.config import MemoryConfig, RecallConfig
 from memory.events import ModelChosen
 from memory.protocols import LanguageModel
 from memory.tokens import TokenCounter
@@ -64,6 +64,7 @@ class With:
     writer: LanguageModel | None = None
     counter: TokenCounter | None = None
     chat_model: ModelChosen | None = None
+    recall: bool = False
 
 
 @dataclass
@@ -97,8 +98,13 @@ class Run:
 async def run(policy: str, messages: Sequence[RecordedMessage], using: With) -> Run:
     """One conversation under one policy: a request wherever an answer follows."""
     done = Run()
+    # What is recalled would hide what a policy has lost.
     config = MemoryConfig(
-        policy=policy, context_window=using.context_window, compaction="wait", vault=False
+        policy=policy,
+        context_window=using.context_window,
+        compaction="wait",
+        vault=False,
+        recall=RecallConfig(enabled=using.recall),
     )
     with tempfile.TemporaryDirectory() as directory:
         async with Memory.open(
@@ -185,7 +191,7 @@ def print_outcomes(name: str, runs: dict[str, Run]) -> None:
 async def using_model(options: argparse.Namespace) -> AsyncIterator[With]:
     """With an embedded model that writes the summaries and whose tokenizer counts."""
     if options.summarizer == "rule":
-        yield With(options.context_window)
+        yield With(options.context_window, recall=options.recall)
         return
     with tempfile.TemporaryDirectory() as folder:
         backend = await Backend.start(
@@ -196,7 +202,7 @@ async def using_model(options: argparse.Namespace) -> AsyncIterator[With]:
             writer = summariser(backend, info, ModelSettings(timeout_s=600, stall_s=600))
             window = options.context_window
             counter = exact_counter(backend, info)
-            yield With(window, writer, counter, model_chosen(info, window))
+            yield With(window, writer, counter, model_chosen(info, window), options.recall)
         finally:
             await backend.close()
 
@@ -228,6 +234,7 @@ def main() -> int:
     parser.add_argument("--policies", nargs="+", default=list(POLICIES))
     parser.add_argument("--context-window", type=int, default=CONTEXT_WINDOW)
     parser.add_argument("--summarizer", choices=("rule", "model"), default="rule")
+    parser.add_argument("--recall", action="store_true", help="with what memory brings to a turn")
     parser.add_argument("--models", type=Path, help="where the models are installed")
     parser.add_argument("--model", default="default")
     options = parser.parse_args()

@@ -73,7 +73,7 @@ class Memory(Strata):
         self._requests = Requests(journal, upkeep)
         self._files = FileKeeping(journal, config, upkeep)
         self._measuring = Measuring(journal, embedder)
-        self._reporting = Reporting(journal)
+        self._reporting = Reporting(journal, searched=config.recall.enabled)
         self._recollecting = Recollecting(
             journal, config.recall, self._indexing.library, upkeep.budget, self._facts.pinned_now
         )

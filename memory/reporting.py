@@ -4,19 +4,21 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from memory.background import Background
 from memory.errors import StrataError
-from memory.events import Compacted, ContentStored, LossReported, Recorded
+from memory.events import Compacted, ContentStored, Recorded
 from memory.history import CompactionRecord
 from memory.journal import Journal
 from memory.parts import ContentItem
+from memory.refinding import refound
 from memory.state import State, apply
 from memory.storage import checkpoints
 from memory.undoing import compactions
-from memory.views import CompactionView
+from memory.views import CompactionView, LossItem
 
 if TYPE_CHECKING:
     from memory.loss.gathering import Change
@@ -37,10 +39,12 @@ class Reporting:
 
     Args:
         journal: The open session.
+        searched: Whether what left the prompt is looked for in long-term memory.
     """
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, *, searched: bool = True) -> None:
         self._journal = journal
+        self._searched = searched
         self._newest: State = journal.state
         self._items: dict[str, ContentItem] = {}
         self._all_items = False
@@ -85,7 +89,8 @@ class Reporting:
         change = await self._change(Recorded(record.n, record.at, record.event), None)
         items = await self._cited(change)
         texts = await self._journal.bodies.texts(bodies_of(change, items) | _bodies_before(change))
-        return await asyncio.to_thread(compaction_view, record, change, texts, items)
+        view = await asyncio.to_thread(compaction_view, record, change, texts, items)
+        return replace(view, items=await self._refound(view.items))
 
     # -- inside
 
@@ -120,17 +125,22 @@ class Reporting:
         items = await self._cited(change)
         texts = await self._journal.bodies.texts(bodies_of(change, items))
 
-        def derive() -> LossReported:
+        def derive() -> tuple[LossItem, ...]:
             sources, standing = sources_of(change, texts), standing_after(change, texts)
-            return counted(
-                change.event.id, loss_items(sources, standing, ways_of(change, texts, items))
-            )
+            return loss_items(sources, standing, ways_of(change, texts, items))
 
         if sum(map(len, texts.values())) <= AT_ONCE:
-            report = derive()
+            judged = derive()
         else:
-            report = await asyncio.to_thread(derive)
+            judged = await asyncio.to_thread(derive)
+        report = counted(change.event.id, await self._refound(judged))
         await self._journal.append(lambda _: ([report], {}))
+
+    async def _refound(self, items: tuple[LossItem, ...]) -> tuple[LossItem, ...]:
+        """What a search really returns is not lost."""
+        if not self._searched:
+            return items
+        return await refound(self._journal, self._journal.state.agent, items)
 
     async def _change(self, recorded: Recorded, before: State | None) -> "Change":
         """The compaction with the states on both sides."""

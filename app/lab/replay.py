@@ -59,8 +59,10 @@ async def replay(file: str, messages: Sequence[RecordedMessage], lab: Lab) -> di
     """
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="strata-replay-") as directory:
-        # What it is about is the prompt; facts would be lost with the directory.
-        once = {"compaction": "wait", "vault": False, "extract_facts": False}
+        # What it is about is what compaction leaves of a prompt; facts would be lost with the
+        # directory, and what is recalled would hide what a policy has lost.
+        recall = lab.config.recall.model_copy(update={"enabled": False})
+        once = {"compaction": "wait", "vault": False, "extract_facts": False, "recall": recall}
         config = lab.config.model_copy(update=once)
         async with Memory.open(
             Path(directory),

@@ -9,7 +9,7 @@ from memory.loss.sentences import constraints, tasks
 from memory.loss.tokens import commands, marked_words, urls
 from memory.parts import Role
 
-EXTRACTOR = 2
+EXTRACTOR = 3
 """Version of these rules; a loss report names the one it was made by."""
 LONGEST_TEXT = 200_000
 """Characters of a text that are looked at: beyond it is data that nobody spoke of."""

@@ -11,15 +11,21 @@ BEFORE, AFTER = 40, 120
 """Characters around a word that are shown."""
 _FROM = "JOIN body b ON b.id = p.body JOIN stream s ON s.id = p.stream "
 _OPEN = "s.kind = 'session' AND NOT p.hidden AND b.text IS NOT NULL AND (?2 = '' OR s.agent = ?2) "
-_COLUMNS = "s.name, s.title, s.agent, p.kind, p.number, p.at, p.role, b.text, p.first, p.last"
+_COLUMNS = (
+    "s.id, s.name, s.title, s.agent, p.kind, p.number, p.at, p.role, p.body, b.text, p.first, "
+    "p.last"
+)
+# Texts are read of those alone that are shown.
 _BY_WORDS = (
-    f"SELECT {_COLUMNS}, bm25(passage_words) AS score "
+    f"SELECT {_COLUMNS} FROM (SELECT id, score FROM (SELECT p.id AS id, "
+    "bm25(passage_words) AS score "
     "FROM passage_words CROSS JOIN passage p ON p.id = passage_words.rowid "
     f"{_FROM} WHERE passage_words MATCH ?1 AND {_OPEN}"
-    f"ORDER BY passage_words.rowid DESC LIMIT {MOST_MATCHED}"
+    f"ORDER BY passage_words.rowid DESC LIMIT {MOST_MATCHED}) ORDER BY score LIMIT ?3) w "
+    f"CROSS JOIN passage p ON p.id = w.id {_FROM} ORDER BY w.score"
 )
 _BY_SIGNS = (
-    f"SELECT {_COLUMNS}, 0 AS score FROM passage p {_FROM}"
+    f"SELECT {_COLUMNS} FROM passage p {_FROM}"
     f"WHERE {_OPEN} AND b.text LIKE ?1 ESCAPE '\\' ORDER BY p.id DESC LIMIT ?3"
 )
 
@@ -28,8 +34,9 @@ _BY_SIGNS = (
 class Heard:
     """A place in a session where something was said."""
 
+    stream: str
     session: str
-    """The session's id."""
+    """The session's id, which its stream has as its name."""
     title: str | None
     agent: str
     kind: str
@@ -37,6 +44,8 @@ class Heard:
     """The message's number; 0 for what is no message."""
     at: str
     role: str
+    body: str
+    """The body of the text that it is part of."""
     excerpt: str
     """The words with what stands around them, in one line."""
 
@@ -67,7 +76,7 @@ async def said_anywhere(
         return []
     if words:
         wanted = " AND ".join((*(f'"{word}"' for word in words[:-1]), f'"{words[-1]}"*'))
-        query = f"SELECT * FROM ({_BY_WORDS}) ORDER BY score LIMIT ?3"
+        query = _BY_WORDS
     else:
         signs = "".join(f"\\{c}" if c in "%_\\" else c for c in text.strip())
         wanted, query = f"%{signs}%", _BY_SIGNS
@@ -77,8 +86,9 @@ async def said_anywhere(
 
 
 def _heard(row: Row, sought: Sequence[str]) -> Heard:
-    session, title, agent, kind, number, at, role, text, first, last, _ = row
-    return Heard(session, title, agent, kind, number, at, role, excerpt(text[first:last], sought))
+    stream, session, title, agent, kind, number, at, role, body, text, first, last = row
+    shown = excerpt(text[first:last], sought)
+    return Heard(stream, session, title, agent, kind, number, at, role, body, shown)
 
 
 def excerpt(text: str, words: Sequence[str]) -> str:

@@ -9,8 +9,13 @@ from memory.loss.report import counted, loss_items
 from memory.memory import Memory
 from memory.parts import ContentItem, Edit, MessageRef, Stage
 from memory.privacy import Door
+from memory.refinding import FOUND_BY
+from memory.storage import passages
+from memory.storage.database import Transaction
 from memory.views import CompactionView
 from tests.memory.doubles import ScriptedModel, chat_model, opened, say
+
+OFF = {"enabled": False}
 
 
 def state_of(view: CompactionView, text: str) -> tuple[str, str]:
@@ -160,12 +165,20 @@ async def edited(memory: Memory) -> str:
 async def assert_retrievable(memory: Memory, view: CompactionView) -> None:
     for item in view.items:
         if item.state == "retrievable":
-            assert item.text in await memory.content.retrieve(item.how.split()[-1])
+            handle = item.how.split()[-1]
+            assert item.text in await memory.content.retrieve(handle)
+            if item.how.startswith(FOUND_BY):
+                assert handle in await found_by_search(memory, item.text)
+
+
+async def found_by_search(memory: Memory, text: str) -> set[str]:
+    found = await memory.sessions.search(text, memory.info.agent)
+    return {f"m{place.number}" for place in found if place.session == memory.info.id}
 
 
 async def test_whatever_is_called_retrievable_is_retrieved(tmp_path: Path) -> None:
     """COMPACT-13, I10: receipts of every stage, by item, by message and by run."""
-    async with opened(tmp_path, chat=chat_model(200_000)) as memory:
+    async with opened(tmp_path, chat=chat_model(200_000), recall=OFF) as memory:
         view = await memory.reports.compaction_view(await edited(memory))
         ways = {item.how for item in view.items if item.state == "retrievable"}
         assert ways == {"receipt c1", "receipt m5", "receipt m6-m7"}
@@ -175,6 +188,39 @@ async def test_whatever_is_called_retrievable_is_retrieved(tmp_path: Path) -> No
         await assert_retrievable(memory, view)
         assert [edit.number for edit in view.edits] == [3, 5, 6, 7]
         assert "m6-m7" in view.edits[3].after
+
+
+async def test_what_a_search_really_returns_is_retrievable(tmp_path: Path) -> None:
+    """COMPACT-13: with the message that holds it; the log's figures say the same."""
+    async with opened(tmp_path, immediate_window=4, chat=chat_model()) as memory:
+        view = await folded(memory)
+        again = [item for item in view.items if item.how.startswith(FOUND_BY)]
+        assert again
+        await assert_retrievable(memory, view)
+        (record,) = await memory.compactions()
+        assert record.loss is not None
+        assert record.loss.retrievable == sum(i.state == "retrievable" for i in view.items)
+
+
+async def test_what_no_search_returns_stays_lost(tmp_path: Path) -> None:
+    """COMPACT-13: where memory is not searched, and where the message was forgotten."""
+    async with opened(
+        tmp_path / "off", immediate_window=4, chat=chat_model(), recall=OFF
+    ) as memory:
+        assert {item.state for item in (await folded(memory)).items} <= {"kept", "lost"}
+    async with opened(tmp_path / "on", immediate_window=4, chat=chat_model()) as memory:
+        view = await folded(memory)
+        item = next(item for item in view.items if item.how.startswith(FOUND_BY))
+        database = memory._journal.database
+        gone = "p.number = ? AND p.kind = 'message'"
+
+        async def forget(transaction: Transaction) -> None:
+            for number in range(1, memory.state.messages + 1):
+                await passages.remove(transaction, gone, (number,))
+
+        await database.write(forget)
+        after = await memory.reports.compaction_view(view.id)
+        assert state_of(after, item.text)[0] == "lost"
 
 
 async def test_receipts_that_were_folded_lead_back_through_the_store(tmp_path: Path) -> None:
