@@ -149,6 +149,7 @@ async def test_a_reader_follows_the_holder(tmp_path: Path) -> None:
 
             await say(holder, 15)
             await holder.undo()
+            await holder.prompt()  # what it recalls is an event of its own
             await until(lambda: reader.state.n == holder.state.n)
 
             assert reader.state == holder.state

@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+from memory.config import RecallConfig
 from memory.events import Event, Message, RequestEnded, RequestPrepared
 from memory.ids import new_id
 from memory.memory import Memory
@@ -88,7 +89,8 @@ async def test_the_past_grows_with_the_session(tmp_path: Path) -> None:
 
 async def test_a_turn_is_a_request(tmp_path: Path) -> None:
     """VIEW-7: with the tokens of its prompt, and those of all that had been said."""
-    async with opened(tmp_path, profile="stress") as memory:
+    silent = RecallConfig(enabled=False)
+    async with opened(tmp_path, profile="stress", recall=silent) as memory:
         for number in range(1, 13, 2):
             await ask(memory, number)
         turns = await memory.turn_points()

@@ -4,7 +4,9 @@ from pathlib import Path
 
 from tests.support.misbehaving_server import GOOD_ANSWER
 from tests.tui.conftest import Chat
+from tests.tui.deeds import folded, said
 from tests.tui.trials import reported, trial
+from widgets.panes.files import NO_FILES
 
 
 @trial("goal")
@@ -55,6 +57,30 @@ async def _facts(chat: Chat, data: Path) -> None:
     await reported(chat, "@facts", "Nothing is known yet.")
     await reported(chat, "@remember Ada keeps bees.", "Remembered as f1")
     await reported(chat, "@facts bees", "f1  Ada keeps bees.")
+
+
+@trial("recall")
+async def _recall(chat: Chat, data: Path) -> None:
+    await reported(chat, "@remember Ada keeps bees.", "Remembered as f1")
+    await reported(chat, "@recall who has bees", "fact · user", "Ada keeps bees.", "words +")
+    await reported(chat, "@recall zeppelin", "Nothing in memory has to do with it.")
+
+
+@trial("search", said(2))
+async def _search(chat: Chat, data: Path) -> None:
+    await reported(chat, "@search zeppelin", "Nobody said all of these words.")
+    await reported(chat, "@search", "Write the words: @search WORDS.")
+
+
+@trial("expand", folded)
+async def _expand(chat: Chat, data: Path) -> None:
+    await reported(chat, "@expand short", "as they were said:", "with some words")
+    await reported(chat, "@expand", "as they were said:")
+
+
+@trial("files")
+async def _files(chat: Chat, data: Path) -> None:
+    await reported(chat, "@files", NO_FILES)
 
 
 @trial("step")
