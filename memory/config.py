@@ -66,6 +66,19 @@ class PrivacyConfig(BaseModel):
     ip_addresses: bool = False
     """Off, since help with a network needs them; private and reserved ones stay in any case."""
 
+    keep_messages_days: Annotated[float, Field(ge=0, le=36_500)] = 0
+    """Days after which messages are forgotten; 0 keeps them for ever. Pinned ones stay."""
+
+    keep_content_days: Annotated[float, Field(ge=0, le=36_500)] = 0
+    """The same for tool results and stored texts."""
+
+    keep_facts_days: Annotated[float, Field(ge=0, le=36_500)] = 0
+    """The same for facts, by when they were last said or changed. One that matters most lives four
+    times as long; pinned ones stay."""
+
+    keep_summaries_days: Annotated[float, Field(ge=0, le=36_500)] = 0
+    """The same for summaries, by when they were written."""
+
     phone_region: Annotated[str, Field(pattern="^([A-Z]{2})?$")] = ""
     """Country (`DE`) whose phone numbers are known without their international prefix as well."""
 

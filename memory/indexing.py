@@ -149,13 +149,14 @@ class Indexing:
         """Ends the work."""
         await self._background.stop()
 
-    async def forget(self, passages: Iterable[int]) -> None:
-        """Takes passages that have gone out of the index as well.
+    async def forget(self, passages: Iterable[int]) -> bool:
+        """Takes passages that have gone out of the index as well; False where none is open here.
 
         Raises:
             StrataError: The index can't be reached; it is put right when it is opened again.
         """
-        await self.neighbours.forget(passages)
+        self._count_anew = True
+        return await self.neighbours.forget(passages)
 
     @property
     def embedder(self) -> Embedder | None:

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from memory.errors import StrataError
 from memory.events import Event, Recorded
@@ -13,7 +14,7 @@ from memory.prompt import texts_of
 from memory.state import State, fold
 from memory.storage import checkpoints, leases
 from memory.storage.bodies import Bodies
-from memory.storage.database import Database
+from memory.storage.database import Database, Transaction
 from memory.storage.drafts import Draft, Drafts
 from memory.storage.failures import Conflict, StorageError
 from memory.storage.leases import Lease
@@ -22,6 +23,7 @@ from memory.tokens import Tally
 
 LOGGER = logging.getLogger("strata.memory")
 Listener = Callable[[Recorded], None]
+Result = TypeVar("Result")
 
 
 class ReadOnly(StrataError):
@@ -144,6 +146,61 @@ class Journal:
         for entry in recorded:
             self._tell(entry)
         return bool(recorded)
+
+    async def rewrite(self, work: Callable[[Transaction], Awaitable[Result]]) -> Result:
+        """Does what changes texts that are stored, and then reads anew all that is at hand.
+
+        Args:
+            work: Writes; it may append to this branch itself.
+
+        Raises:
+            ReadOnly, Conflict, StorageError: As `append`; nothing was written.
+        """
+        return await finish(self._rewrite(work))
+
+    async def read_anew(self, *, fold_anew: bool = False) -> None:
+        """Lets go of every text that is held here, and reads those that are needed again.
+
+        Args:
+            fold_anew: Fold from the last checkpoint as well: words in events have changed.
+
+        Raises:
+            StorageError: The database refused; what was held before still is.
+        """
+        async with self._lock:
+            recorded = await self._read_anew(fold_anew=fold_anew)
+        for entry in recorded:
+            self._tell(entry)
+
+    async def _rewrite(self, work: Callable[[Transaction], Awaitable[Result]]) -> Result:
+        async with self._lock:
+            lease = self.held()
+
+            async def write(transaction: Transaction) -> Result:
+                await leases.assert_held(transaction, lease)
+                return await work(transaction)
+
+            result = await self.database.write(write)
+            recorded = await self._read_anew(fold_anew=False)
+        for entry in recorded:
+            self._tell(entry)
+        return result
+
+    async def _read_anew(self, *, fold_anew: bool) -> list[Recorded]:
+        recorded = await self.log.read(after=self.state.n)
+        if fold_anew:
+            state = await checkpoints.state_at(self.database, self.log)
+        else:
+            state = fold(recorded, self.state)
+        texts = await self.bodies.texts(texts_of(state))
+        # In one go: who draws meanwhile finds either all of the old texts or all of the new ones.
+        self.state = state
+        self.texts.clear()
+        self.texts.update(texts)
+        self.counts.clear()
+        self.digests.clear()
+        await self._load_counts(texts.keys())
+        return recorded
 
     async def load_texts(
         self, state: State | None = None, fresh: Collection[str] = ()

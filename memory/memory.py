@@ -25,6 +25,7 @@ from memory.file_events import MemoryFilesRead
 from memory.file_keeping import FileKeeping
 from memory.files import FoundFile
 from memory.finishing import finish
+from memory.forgetting import Forgetting, Strings
 from memory.journal import Journal
 from memory.keeping_up import KeepingUp
 from memory.measuring import Measuring
@@ -85,6 +86,19 @@ class Memory(Strata):
         self._digesting = Digesting(journal, config, upkeep)
         self._extracting = Extracting(journal, config, upkeep, self._facts)
         self._indexing.use(embedder, index)
+        self._forgetting = Forgetting(
+            Strings(
+                journal,
+                self._facts,
+                self._indexing,
+                upkeep,
+                self._vault,
+                self._shelf,
+                self._digesting,
+                self._extracting,
+                self._read_records,
+            )
+        )
 
     @classmethod
     @asynccontextmanager
@@ -355,6 +369,11 @@ class Memory(Strata):
         return self._reporting
 
     @property
+    def forgetting(self) -> Forgetting:
+        """What is taken away for good (RECALL-6)."""
+        return self._forgetting
+
+    @property
     def pinning(self) -> "Pinning":
         """What stays word for word."""
         from memory.pinning import Pinning  # rarely needed
@@ -461,6 +480,7 @@ class Memory(Strata):
         if not self.read_only:
             await self._work.tidy()
             await self.preferences.see()
+        await self._forgetting.begin(self.config.privacy)
         self._upkeep.start()
         self._shelf.describe()
         self._indexing.begin()
@@ -475,6 +495,7 @@ class Memory(Strata):
         await self._shelf.stop()
         await self._requests.leave()
         await self._keeping_up.stop()
+        await self._forgetting.end()
         journal = self._journal
         try:
             await self._vault.close()

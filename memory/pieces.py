@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
-from memory.enclosing import unmarked
 from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
 from memory.pairing import NOT_RUN, Paired, paired, pairing_tokens
@@ -362,7 +361,7 @@ def _working(
     lines = working_lines(state)
     if not lines:
         return []
-    text = unmarked(write_block(lines, texts))
+    text = _inside(write_block(lines, texts))
     why = "it is what is being worked on"
     return [Piece("working", "user", text, sections["working"], why, place="turn")]
 
@@ -373,8 +372,8 @@ def _facts(
     pins, found = facts(state), fact_lines(state) if with_found else ()
     if not pins and not found:
         return []
-    lines = [f"- {unmarked(texts[pin.body])}" for pin in pins]
-    lines += [unmarked(line.write(texts)) for line in found]
+    lines = [f"- {_inside(texts[pin.body])}" for pin in pins]
+    lines += [_inside(line.write(texts)) for line in found]
     text = "\n".join([FACTS_HEADING, *lines])
     numbers = [pin.number for pin in pins if pin.number is not None]
     span = (min(numbers), max(numbers)) if numbers else None
@@ -394,6 +393,11 @@ def _recalled(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piec
     lines = passage_lines(state)
     if not lines:
         return []
-    text, tokens = unmarked(write_block(lines, texts)), lines_tokens(lines, tally)
+    text, tokens = _inside(write_block(lines, texts)), lines_tokens(lines, tally)
     why = "it was found for this message"
     return [Piece("recalled", "user", text, tokens, why, place="turn")]
+
+
+def _inside(text: str) -> str:
+    """A text that can't close the block it stands in."""
+    return text.replace("</memory", "< /memory")

@@ -43,6 +43,17 @@ class Shelf:
         """
         self._catalogue = await newest_items(self._journal)
 
+    async def renew(self) -> None:
+        """Lets go of all lines, and finds out anew what they say: texts were forgotten.
+
+        Raises:
+            StorageError: The database refused.
+        """
+        await self.stop()
+        self._lines.clear()
+        await self.begin()
+        self.describe()
+
     def describe(self) -> None:
         """Begins to find out what the lines say: about a millisecond each, so not while opening."""
         self._background.begin(self._describe)

@@ -34,6 +34,7 @@ from memory.events import (
     Unpinned,
 )
 from memory.file_events import FileRef, MemoryFilesRead
+from memory.forgetting_events import Forgotten
 from memory.learning import ratio_after, ratio_after_refusal, speed_after, window_after_refusal
 from memory.parts import (
     HELPERS_OWN,
@@ -422,6 +423,16 @@ def _(event: Pinned, state: State, at: str) -> State:
 @_apply.register
 def _(event: Unpinned, state: State, at: str) -> State:
     return replace(state, pins=tuple(pin for pin in state.pins if pin.id != event.id))
+
+
+@_apply.register
+def _(event: Forgotten, state: State, at: str) -> State:
+    # A sentence that was pinned by itself is a text of its own, and says what is left of it.
+    gone = [range(first, last + 1) for first, last in event.numbers]
+    pins = tuple(
+        pin for pin in state.pins if not pin.whole or not any(pin.number in span for span in gone)
+    )
+    return replace(state, pins=pins) if len(pins) != len(state.pins) else state
 
 
 @_apply.register

@@ -73,6 +73,20 @@ class VaultKeeper:
         """Waits until the files are what they should be, or can't be."""
         await self._background.settled()
 
+    async def renew(self) -> None:
+        """Removes all files of the session, and writes those that it has now anew.
+
+        For texts that were forgotten: what was kept aside may have them too.
+
+        Raises:
+            VaultFailed: A file can't be removed.
+        """
+        await self.settled()
+        agent = self._journal.state.agent
+        await asyncio.to_thread(self._vault.remove, agent, self._session)
+        self._start()
+        await self.settled()
+
     async def close(self) -> None:
         """Writes what holds at the end; nobody is warned any more, but the log says it."""
         self._warn = None

@@ -190,5 +190,5 @@ BRANCH_COMMANDS = (
     Command("branches", "", "the branches of this session", _branches),
     Command("branch", "[N]", "go to branch N or the next one", _branch),
 )
-WAITING = frozenset({"fork", "edit", "regenerate", "branch"})
-"""Commands that leave the branch, and so wait until no answer is on its way there."""
+WAITING = frozenset({"fork", "edit", "regenerate", "branch", "forget"})
+"""Commands that leave the branch, or take away what an answer on its way may quote: they wait."""

@@ -15,6 +15,7 @@ from app.chat.delegate_command import DELEGATE_COMMANDS, is_task
 from app.chat.delegate_command import NAME as DELEGATE
 from app.chat.fact_commands import FACT_COMMANDS
 from app.chat.file_commands import FILE_COMMANDS
+from app.chat.forget_commands import FORGET_COMMANDS
 from app.chat.goal_commands import GOAL_COMMANDS
 from app.chat.happenings import (
     CopyWanted,
@@ -254,6 +255,7 @@ COMMANDS: dict[str, Command] = {
         *FILE_COMMANDS,
         *FACT_COMMANDS,
         *RECALL_COMMANDS,
+        *FORGET_COMMANDS,
         *CONTENT_COMMANDS,
         *DELEGATE_COMMANDS,
         *TRACE_COMMANDS,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from app.chat.tool_calls import Call
     from app.tools.tool import Permission, Verdict
+    from memory.dooming import Plan
     from memory.tracing import Traced
 
 
@@ -227,6 +228,13 @@ class DeletionWanted:
 
 
 @dataclass(frozen=True, slots=True)
+class ForgettingWanted:
+    """The user asked to forget something; nothing is before they have seen what would go."""
+
+    plan: "Plan"
+
+
+@dataclass(frozen=True, slots=True)
 class CopyWanted:
     """The user asked for this text on the clipboard."""
 
@@ -258,6 +266,7 @@ ForTheScreen = (
     | BranchWanted
     | LeaveWanted
     | DeletionWanted
+    | ForgettingWanted
     | CopyWanted
     | ThemeWanted
     | TimelineWanted

@@ -19,6 +19,7 @@ from memory.results import KeptAs
 from widgets.plain import one_line
 
 LOGGER = logging.getLogger("strata.tools")
+FORGET = "forget"
 MOST_AT_ONCE = 8
 """Calls that run side by side: each may hold a thread, a connection or a process."""
 MOST_CHARS = 10_000_000
@@ -222,7 +223,8 @@ class Workers:
         result = run.ending
         await self.bench.memory.execution.ran(
             tool=run.call.name,
-            arguments=run.call.arguments,
+            # What was to be forgotten would be kept here.
+            arguments="{}" if run.call.name == FORGET else run.call.arguments,
             result=message.content,
             ok=result.ok,
             error=result.error,

@@ -21,6 +21,7 @@ from app.chat.happenings import (
     CopyWanted,
     DeletionWanted,
     Failed,
+    ForgettingWanted,
     Happening,
     HelperAnswered,
     LeaveWanted,
@@ -225,6 +226,14 @@ class _Asking:
                 self._status = INTERRUPTED
             case BranchWanted():
                 self.wanted = happening
+            case _:
+                self._tell_for_screen(happening)
+
+    def _tell_for_screen(self, happening: Happening) -> None:
+        """What only a chat can do, or asks about before it is done."""
+        match happening:
+            case ForgettingWanted():
+                self._tell_plan(happening)
             case DeletionWanted():
                 self._fail(f"{CHAT_ONLY} Here it is `strata sessions delete NAME`.")
             case (
@@ -245,6 +254,12 @@ class _Asking:
         if asking.done() and not wanted.answer.done():
             wanted.answer.set_result(asking.result())
         asking.cancel()
+
+    def _tell_plan(self, wanted: ForgettingWanted) -> None:
+        from app.tools.forget_words import told_plan
+
+        lines = [*told_plan(wanted.plan), "Nothing was forgotten. `@forget --yes …` does it."]
+        self._print(printable("\n".join(lines)) + "\n")
 
     def _report(self, reported: Reported) -> None:
         if reported.tone == "problem":

@@ -12,6 +12,7 @@ from app.chat.happenings import (
     BranchWanted,
     CopyWanted,
     DeletionWanted,
+    ForgettingWanted,
     Happening,
     LeaveWanted,
     Reported,
@@ -106,6 +107,8 @@ class Commanding:
                 self._stage.house.choose_theme(wanted.name)
             case DeletionWanted():
                 await self._errands.delete(wanted)
+            case ForgettingWanted():
+                await self._errands.forget(wanted)
             case UserAdded():
                 self._stage.transcript.add(new_message(wanted.message, datetime.now(UTC)))
                 self._stage.transcript.go_to_end()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from app.chat.commands import find_command
 from app.chat.conversation import Conversation
-from app.chat.happenings import DeletionWanted
+from app.chat.happenings import DeletionWanted, ForgettingWanted
 from app.chat.names import session_name
 from app.chat.shelf import Shelf
 from app.screens.stage import Stage
@@ -253,3 +253,15 @@ class Errands:
         else:
             await self._shelf.delete(wanted.session)
             self._stage.notice(f"{wanted.name} is deleted.", "note")
+
+    async def forget(self, wanted: ForgettingWanted) -> None:
+        """Shows what would go, asks, and takes it away."""
+        from app.screens.asking import Asking
+        from app.tools.forget_words import told_done, told_plan
+
+        plan = "\n".join(told_plan(wanted.plan))
+        question = "This can't be taken back."
+        if not await self._stage.house.ask(Asking(plan, question, yes="Forget it", no="Keep it")):
+            return
+        done = await self._memory.forgetting.carry_out(wanted.plan)
+        self._stage.notice(told_done(wanted.plan, done), "note")

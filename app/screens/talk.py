@@ -103,6 +103,7 @@ class Talk:
         self._commanding = Commanding(stage, conversation, self.errands, self)
         self._marks = Marks(stage, self._memory, lambda: self._view.live if self._view else None)
         self._following = Following(self.paging, stage.transcript)
+        self._memory.forgetting.watch(lambda: self.run(self._show_again()))
 
     async def wanted(self) -> Wish | None:
         """Waits until another session is wanted, or None: the end of the program."""
@@ -135,6 +136,12 @@ class Talk:
             self.branching.send(text)
         else:
             self._begin_turn(text)
+
+    async def _show_again(self) -> None:
+        """Shows what is left where texts were forgotten, here or by another Strata."""
+        if self._turn is not None:
+            await asyncio.wait({self._turn})
+        await self.paging.show_newest()
 
     @property
     def busy(self) -> bool:

@@ -23,6 +23,7 @@ OWN = (
     "app.tools.goal_tools:GOAL_TOOLS",
     "app.tools.fact_tools:FACT_TOOLS",
     "app.tools.recall_tools:RECALL_TOOLS",
+    "app.tools.forget_tool:FORGET_TOOLS",
     "app.tools.content_tools:CONTENT_TOOLS",
     "app.tools.delegate:DELEGATE_TOOLS",
 )

@@ -118,21 +118,24 @@ class Neighbours:
             del self._lacking[: len(part)]
         return True
 
-    async def forget(self, ids: Iterable[int]) -> None:
-        """Takes passages out of the index that have gone.
+    async def forget(self, ids: Iterable[int]) -> bool:
+        """Takes passages out of the index that have gone; False where none is open here.
 
         Raises:
             StrataError: It can't be used now; it is put right when it is opened again.
         """
         gone = sorted(ids)
-        if self._index is None or self._held is None or not gone:
-            return
+        if self._index is None or self._held is None:
+            return False
+        if not gone:
+            return True
         try:
             await self._index.remove(self._name, gone)
         except StrataError as error:
             self._lost(error)
             raise
         self._held.difference_update(gone)
+        return True
 
     async def _look(self) -> None:
         """Notes what was stored since, here or by another process."""

@@ -7,6 +7,7 @@ from memory.clock import utc_now
 from memory.events import Event, Recorded
 from memory.ids import new_id
 from memory.privacy import Cleaned
+from memory.storage import purging
 from memory.storage.bodies import erase
 from memory.storage.database import Database, Transaction
 from memory.storage.failures import Conflict
@@ -46,6 +47,13 @@ class Agents:
         log = await self._log(agent)
         return await log.read(after=n, kinds=kinds) if log else []
 
+    async def stream(self, agent: str) -> str:
+        """The id of an agent's stream; empty where it has not begun."""
+        row = await self._database.one(
+            "SELECT id FROM stream WHERE name = ?", (_name(self._stored(agent)),)
+        )
+        return str(row[0]) if row else ""
+
     async def names(self) -> list[str]:
         """The names of all agents that have a stream or a session, in their order."""
         rows = await self._database.all("SELECT DISTINCT agent FROM stream ORDER BY agent")
@@ -66,15 +74,19 @@ class Agents:
             StorageError: The database refused; nothing was changed.
         """
 
-        async def write(transaction: Transaction) -> None:
+        async def write(transaction: Transaction) -> int | None:
             stream = await transaction.one(
                 "SELECT id FROM stream WHERE name = ?", (_name(self._stored(agent)),)
             )
-            if stream is not None:
-                await remove_stream(transaction, stream[0])
-                await transaction.run("DELETE FROM stream WHERE id = ?", stream)
+            if stream is None:
+                return None
+            await remove_stream(transaction, stream[0])
+            await transaction.run("DELETE FROM stream WHERE id = ?", stream)
+            return await purging.begin_cleaning(transaction)
 
-        await self._database.write(write)
+        cleaning = await self._database.write(write)
+        if cleaning is not None:
+            await purging.clean_up(self._database, cleaning)
 
     async def append(
         self,

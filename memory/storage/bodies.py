@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from memory.storage.database import Database, Transaction
 
-ERASED = "[erased]"
+ERASED = "[forgotten]"
 """What stands where a text was forgotten."""
 AT_ONCE = 500
 """Ids in one query, below SQLite's limit on variables."""

@@ -48,7 +48,7 @@ async def find_said(
     Raises:
         StorageError: The database refused.
     """
-    longest, joined = _patterns(text)
+    longest, joined = patterns(text)
     found: list[Said] = []
     for segment in reversed(log.segments):
         last = NEWEST
@@ -66,7 +66,7 @@ def _values(log: Log, segment: Segment, last: int, longest: str, joined: str) ->
     return (segment.branch, log.stream, last, longest, joined, low, high, PAGE)
 
 
-def _patterns(text: str) -> tuple[str, str]:
+def patterns(text: str) -> tuple[str, str]:
     """Patterns for the longest word, which rules out most texts quickly, and for all of them."""
     words = ["".join(map(_wild, word)) for word in text.split()[:WORDS]]
     longest = max(words, key=lambda word: len(word.replace("_", "")), default="")

@@ -12,6 +12,7 @@ from memory.errors import StrataError
 from memory.ids import new_id
 from memory.parts import Usage
 from memory.privacy import encodable
+from memory.storage import purging
 from memory.storage.database import Database, Row, Transaction
 from memory.storage.everywhere import Heard, said_anywhere
 from memory.storage.leases import SessionHeld, living_holder
@@ -261,6 +262,7 @@ class Sessions:
             VaultFailed: Its files can't be removed; it is still there.
         """
         info = await self.find(name)
+        cleaning: list[int] = []
 
         async def write(transaction: Transaction) -> None:
             stream = await transaction.one("SELECT stream FROM branch WHERE id = ?", (info.branch,))
@@ -271,6 +273,8 @@ class Sessions:
                     raise SessionHeld(label)
             await remove_stream(transaction, stream[0])
             await transaction.run("DELETE FROM stream WHERE id = ?", stream)
+            await transaction.run("DELETE FROM summary_cache")
+            cleaning.append(await purging.begin_cleaning(transaction))
             # Before the commit, so that a session is not gone while its files are still there.
             vault = Vault.beside(self._database.path)
             await asyncio.to_thread(vault.remove, info.agent, info.id)

@@ -226,7 +226,7 @@ async def test_a_request_that_can_not_be_told_exactly_says_so(tmp_path: Path) ->
     for view in (first, second):
         assert not view.exact
         assert view.note.endswith("it was not quite this.")
-    assert "[erased]" in joined(second.pieces)
+    assert "[forgotten]" in joined(second.pieces)
 
 
 async def test_a_prompt_that_can_not_be_sent_is_shown_all_the_same(tmp_path: Path) -> None:

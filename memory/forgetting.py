@@ -1,0 +1,297 @@
+"""Forgets for good: what was said, learned or kept, and whatever quotes it (RECALL-6, RECALL-7).
+
+First it is written down what is to go, so that the next start finishes what is killed. Then one
+transaction takes it away. Then everybody who has the database open lets go of it, the index and
+the vault are put right, and the file is written anew.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from memory.background import Background
+from memory.config import PrivacyConfig
+from memory.content.handles import ItemHandle, parse_handle
+from memory.content_store import Content
+from memory.digesting import Digesting
+from memory.dooming import Dooming, Plan
+from memory.errors import StrataError
+from memory.expiring import expired, keeps_for_ever
+from memory.extracting import Extracting
+from memory.fact_keeping import FactKeeping
+from memory.finishing import finish
+from memory.indexing import Indexing
+from memory.journal import Journal
+from memory.letting_go import PATIENCE_S, LettingGo
+from memory.quoting import Quotes
+from memory.shelf import Shelf
+from memory.storage import purging
+from memory.storage.database import Transaction
+from memory.storage.forgetting import Doomed, Gone, carry_out, replace_texts
+from memory.storage.quoted import cuts, quotes_of
+from memory.storage.vault import Vault
+from memory.upkeep import Upkeep
+from memory.vault_keeper import VaultKeeper
+
+LOGGER = logging.getLogger("strata.memory")
+DAY_S = 86_400.0
+_NUMBERS = re.compile(r"#?(\d+)(?:\s*(?:-|to|\.\.)\s*#?(\d+))?")
+_FACT = re.compile(r"f\d+")
+_QUOTED = re.compile(r"[\"“](.*)[\"”]", re.DOTALL)
+
+
+class Retained(StrataError):
+    """What retention has taken away."""
+
+    def __init__(self, told: str) -> None:
+        super().__init__(f"Forgotten by age, as [privacy] says: {told}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """What holds texts in memory, or works with them behind the conversation."""
+
+    journal: Journal
+    facts: FactKeeping
+    indexing: Indexing
+    upkeep: Upkeep
+    vault: VaultKeeper
+    shelf: Shelf
+    digesting: Digesting
+    extracting: Extracting
+    read_records: Callable[[], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Done:
+    """What was forgotten."""
+
+    cut: int = 0
+    """Texts that quoted it, and were cut."""
+    notes: list[str] = field(default_factory=list)
+    """What the user should know: who still holds it, what could not be cleaned."""
+
+
+class Forgetting:
+    """Finds out what would go, and takes it away.
+
+    Args:
+        strings: The parts of an open session.
+    """
+
+    def __init__(self, strings: Strings) -> None:
+        self._strings = strings
+        self._journal = strings.journal
+        self._database = strings.journal.database
+        self._dooming = Dooming(strings.journal)
+        self._letting_go = LettingGo(strings.journal, self._let_go)
+        self._busy = asyncio.Lock()
+        self._retention = Background("strata retention")
+        self._watchers: tuple[Callable[[], None], ...] = ()
+
+    def watch(self, watcher: Callable[[], None]) -> None:
+        """Has `watcher` called once texts have gone, whoever took them away."""
+        self._watchers = (*self._watchers, watcher)
+
+    async def plan(self, what: str) -> Plan:
+        """What would go; nothing is changed.
+
+        Args:
+            what: A message's number or a range of them, the handle of stored content, a fact's
+                id, or any text. In quotation marks it is always a text.
+
+        Raises:
+            NothingToForget: There is nothing of the kind.
+            StrataError: There is no content of the handle.
+            StorageError: The database refused.
+        """
+        what = what.strip()
+        if (quoted := _QUOTED.fullmatch(what)) is not None:
+            return await self._dooming.text(quoted[1])
+        if (numbers := _NUMBERS.fullmatch(what)) is not None:
+            return await self._dooming.messages(int(numbers[1]), int(numbers[2] or numbers[1]))
+        if _FACT.fullmatch(what):
+            return await self._dooming.fact(what)
+        handle = _handle(what)
+        if handle is not None:
+            item = await Content(self._journal).item(what)
+            return await self._dooming.item(item)
+        return await self._dooming.text(what)
+
+    async def carry_out(self, plan: Plan) -> Done:
+        """Takes away what was planned; on disk and in every file when this returns.
+
+        Raises:
+            ReadOnly, Conflict, StorageError: Nothing was forgotten; or, where `begun` was
+                written, the next start finishes it.
+        """
+        self._journal.assert_writable()
+        return await finish(self._carried_out(plan.doomed))
+
+    async def begin(self, privacy: PrivacyConfig) -> None:
+        """Finishes what a kill cut short, and does in the background what age has made due.
+
+        Raises:
+            StorageError: The database refused.
+        """
+        await self._letting_go.begin()
+        if self._journal.read_only:
+            return
+        await purging.drop_dead(self._database)
+        for left in await purging.unfinished(self._database):
+            try:
+                await self._finish(left.id, left.doomed)
+            except StrataError as error:
+                LOGGER.warning("what was begun to be forgotten: %s", error)
+        if not keeps_for_ever(privacy) and self._journal.state.helping is None:
+            self._retention.begin(lambda: self._retain_daily(privacy))
+
+    async def retain(self, privacy: PrivacyConfig, now: datetime) -> str:
+        """Forgets what is too old by then, in all sessions; says how much, empty for nothing.
+
+        Raises:
+            ReadOnly, Conflict, StorageError: As `carry_out`.
+        """
+        self._journal.assert_writable()
+        found = await expired(self._database, privacy, now)
+        if not found.doomed:
+            return ""
+        await finish(self._carried_out(found.doomed))
+        return found.told
+
+    async def end(self) -> None:
+        """Ends what is done in the background."""
+        await self._retention.stop()
+        await self._letting_go.end()
+
+    # -- inside
+
+    async def _retain_daily(self, privacy: PrivacyConfig) -> None:
+        while True:
+            try:
+                told = await self.retain(privacy, datetime.now(UTC))
+                if told:
+                    self._strings.upkeep.tell(Retained(told))
+            except StrataError as error:
+                LOGGER.warning("what is too old was not forgotten: %s", error)
+            await asyncio.sleep(DAY_S)
+
+    async def _carried_out(self, doomed: Doomed) -> Done:
+        async with self._busy:
+            id = await purging.begin(self._database, doomed)
+            return await self._finish(id, doomed)
+
+    async def _finish(self, id: int, doomed: Doomed | None) -> Done:
+        done = Done()
+        self._letting_go.mine(id)
+        async with self._paused():
+            streams: Sequence[str] = ()
+            quotes: Quotes | None = None
+            gone: Gone | None = None
+            if doomed is not None:
+                streams = doomed.streams
+                quotes = await quotes_of(self._database, streams, doomed.texts, doomed.needles)
+                gone = await self._take_away(id, doomed, quotes)
+                done.cut = sum(gone.cut.values())
+            await self._clean_vault(streams, done)
+            late = await self._letting_go.others(id)
+            done.notes += [_late(label) for label in late]
+            if doomed is not None and quotes is not None and gone is not None:
+                gone.passages += await self._sweep(doomed, quotes)
+            await self._clean_index(gone, done)
+            await self._read_anew(fold_anew=gone is not None and gone.renamed)
+            await self._strings.vault.renew()
+            if not await purging.clean(self._database, id):
+                done.notes.append(
+                    "Another program reads the database: old pages of it may still have the text. "
+                    "The next start removes them."
+                )
+        return done
+
+    async def _take_away(self, id: int, doomed: Doomed, quotes: Quotes) -> Gone:
+        own = self._journal.log.branch
+
+        async def work(transaction: Transaction) -> Gone:
+            gone = await carry_out(transaction, doomed, quotes, own)
+            await purging.mark_gone(transaction, id, gone)
+            return gone
+
+        return await self._journal.rewrite(work)
+
+    async def _sweep(self, doomed: Doomed, quotes: Quotes) -> list[int]:
+        """Cuts what was still being written while the others let go."""
+
+        async def write(transaction: Transaction) -> list[int]:
+            found = await cuts(
+                transaction, doomed.streams, quotes, (*doomed.texts, *doomed.summaries)
+            )
+            return await replace_texts(transaction, found) if found else []
+
+        return await self._database.write(write)
+
+    async def _clean_vault(self, streams: Sequence[str], done: Done) -> None:
+        vault = Vault.beside(self._database.path)
+        for stream in streams:
+            row = await self._database.one("SELECT agent, name FROM stream WHERE id = ?", (stream,))
+            if row is not None:
+                try:
+                    await asyncio.to_thread(vault.remove, *row)
+                except StrataError as error:
+                    done.notes.append(str(error))
+
+    async def _clean_index(self, gone: Gone | None, done: Done) -> None:
+        try:
+            if not await self._strings.indexing.forget(gone.passages if gone else ()):
+                await asyncio.to_thread(purging.remove_index, self._database.path.parent)
+        except OSError as error:
+            done.notes.append(f"Vectors of it may be left in {error.filename}: {error.strerror}.")
+        except StrataError as error:
+            done.notes.append(str(error))
+
+    @asynccontextmanager
+    async def _paused(self) -> AsyncIterator[None]:
+        """Nothing is written behind the conversation meanwhile: it could quote what goes."""
+        strings = self._strings
+        await strings.upkeep.stop()
+        await strings.digesting.stop()
+        await strings.extracting.stop()
+        try:
+            yield
+        finally:
+            await strings.digesting.begin()
+            strings.extracting.start()
+            strings.upkeep.start()
+
+    async def _let_go(self) -> None:
+        """Lets go of what another process has forgotten."""
+        async with self._paused():
+            await self._read_anew(fold_anew=True)
+            if not self._journal.read_only:
+                await self._strings.vault.renew()
+
+    async def _read_anew(self, *, fold_anew: bool) -> None:
+        await self._journal.read_anew(fold_anew=fold_anew)
+        await self._strings.facts.refresh()
+        await self._strings.shelf.renew()
+        await self._strings.read_records()
+        for watcher in self._watchers:
+            watcher()
+
+
+def _late(label: str) -> str:
+    return (
+        f"{label[:1].upper()}{label[1:]} did not answer within {PATIENCE_S:.0f} seconds and may "
+        "still hold the text. Close it."
+    )
+
+
+def _handle(what: str) -> ItemHandle | None:
+    try:
+        handle = parse_handle(what)
+    except StrataError:
+        return None
+    return handle if isinstance(handle, ItemHandle) else None
