@@ -1,7 +1,11 @@
-"""Goals, steps, tool statistics and stored items made by hand, for what is drawn from them."""
+"""Goals, steps, statistics, items, facts and passages made by hand, for what is drawn of them."""
+
+from dataclasses import replace
 
 from memory.parts import ItemType
+from memory.recall_views import FoundView, RecallView
 from memory.snapshot import FileView
+from memory.views import FactsView, FactView
 from memory.work_views import (
     ArchiveView,
     EnvironmentView,
@@ -153,4 +157,71 @@ FILES = (
     FileView(
         "/home/ada/flats/.agent-context.md", 0, 0, False, None, "is a folder, and is not read"
     ),
+)
+
+
+def fact(number: int, text: str, importance: float, *conflicts: str) -> FactView:
+    """Something that is known."""
+    id = f"f{number}"
+    known = FactView(id, text, True, False, importance, "user", None, AT, AT, None)
+    return replace(known, conflicts_with=conflicts)
+
+
+FACTS = FactsView(
+    live=4,
+    ended=2,
+    pinned=1,
+    shown=(
+        replace(fact(1, "They move to Lisbon in April with a dog, Biscuit.", 0.8), pinned=True),
+        replace(fact(4, "The agent answers by e-mail only, and never by phone.", 0.8), confirmed=2),
+        fact(6, "The budget is €1,100 a month.", 0.7, "f7"),
+        fact(7, "The budget may be €1,200 a month where heating is in it.", 0.6),
+    ),
+)
+
+
+def passage(number: int, text: str, score: float, why_not: str = "") -> FoundView:
+    """A message of this session that was found."""
+    return FoundView(
+        passage=number,
+        kind="message",
+        role="user",
+        at=EARLIER,
+        here=True,
+        session="s",
+        number=number,
+        origin="user",
+        score=score,
+        text=text,
+        tokens=42,
+        parts={"words": score / 2, "meaning": score / 3, "recency": score / 6, "long": -0.4},
+        why_not=why_not,
+    )
+
+
+FOUND_FACT = replace(
+    passage(9, "The budget is €1,100 a month.", 5.1), kind="fact", number=0, session="", here=False
+)
+ELSEWHERE = replace(
+    passage(88, "1,240 is too much for me.", 7.1), role="assistant", here=False, session="t"
+)
+IMPORTED = replace(
+    passage(12, "Rents of 2025", 4.0), kind="content", role="tool", number=0, origin="import"
+)
+RECALLED = RecallView(
+    number=201,
+    facts=(FOUND_FACT,),
+    texts=(
+        passage(74, "No pets in Saldanha, sorry: the owner was quite clear about it.", 8.3),
+        ELSEWHERE,
+        IMPORTED,
+    ),
+    left_out=(
+        passage(60, "Thanks!", 2.9, "it has too little to do with the message"),
+        passage(61, "Alvalade is quiet and green.", 4.4, "the budget is used up"),
+    ),
+    budget=2_000,
+    tokens=412,
+    meaning=True,
+    duration_s=0.12,
 )

@@ -8,7 +8,7 @@ import pytest
 
 from memory.work_views import ItemView, ToolStatsView, WorkView
 from tests.support.snapshots import snapshot_of, talk
-from tests.support.works import FILES, ITEMS, STEPS, TASKS, WORK, item, task
+from tests.support.works import FACTS, FILES, ITEMS, RECALLED, STEPS, TASKS, WORK, item, task
 from tests.tui.test_panes import shown
 from widgets.panes.aside import Aside, places
 from widgets.panes.content import content_rows
@@ -180,6 +180,7 @@ def test_empty_panes_say_what_will_stand_there(rows: object) -> None:
 # -- on the screen
 
 FULL = replace(EMPTY, work=WORK, items=ITEMS, content_items=5, files=FILES)
+FULL = replace(FULL, facts=FACTS, recalled=RECALLED)
 
 
 async def test_panes_without_anything_stand_aside() -> None:
@@ -188,14 +189,14 @@ async def test_panes_without_anything_stand_aside() -> None:
         panes = app.panes
         assert panes.visible_names == ("long_term", "short_term", "window", "timeline")
         aside = app.query_one(Aside)
-        assert aside.line == "also goals · steps · files · content"
-        (spot,) = [place for place in places(aside.panes, 36) if place.kind == "content"]
+        assert aside.line == "also goals · recalled · facts"
+        (spot,) = [place for place in places(aside.panes, 36) if place.kind == "facts"]
         await pilot.click(aside, offset=(spot.start + 2, 0))
         await pilot.pause()
-        assert app.focused is app.pane("content")
-        assert aside.line == "also goals · steps · files · tools"
+        assert app.focused is app.pane("facts")
+        assert aside.line == "also goals · recalled · steps"
         await pilot.press("delete")
-        assert "content" not in panes.visible_names
+        assert "facts" not in panes.visible_names
 
 
 async def test_panes_come_when_there_is_something_to_show() -> None:
@@ -209,9 +210,9 @@ async def test_panes_come_when_there_is_something_to_show() -> None:
         assert app.pane("steps").region.x > app.pane("working").region.right
         panes.arrange_columns(1)
         await pilot.pause()
-        seen = ("long_term", "short_term", "window", "working", "timeline")
+        seen = ("long_term", "short_term", "window", "working", "recalled", "timeline")
         assert panes.visible_names == seen
-        assert app.query_one(Aside).line == "also steps · files · content · tools"
+        assert app.query_one(Aside).line == "also facts · steps · files · content · tools"
 
 
 async def test_what_was_hidden_stays_hidden_until_all_are_wanted() -> None:
