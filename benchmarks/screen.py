@@ -24,7 +24,7 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,9 +49,19 @@ def p99(values: list[float]) -> float:
 
 
 class Server:
-    """An OpenAI-compatible server in a process of its own that streams a long reply."""
+    """An OpenAI-compatible server in a process of its own that streams a long reply.
 
-    def __init__(self) -> None:
+    Args:
+        tokens: The length of a reply.
+        rate: Tokens a second.
+        numbered: Each token is a number of its own, over all replies, in place of a word.
+    """
+
+    def __init__(
+        self, tokens: int = TOKENS, rate: float = TOKENS_A_SECOND, *, numbered: bool = False
+    ) -> None:
+        self._tokens, self._rate, self._numbered = tokens, rate, numbered
+        self._sent = 0
         self._port = multiprocessing.Value("i", 0)
         self._times = multiprocessing.Array("d", 2)
         self._process = multiprocessing.Process(target=self._run, daemon=True)
@@ -97,11 +107,13 @@ class Server:
         )
         pieces = [f"{word} " for word in WORDS.split(" ")]
         long = "title" not in json.dumps(request["messages"][:1]).lower()
-        count = TOKENS if long else 3
+        count = self._tokens if long else 3
         self.began = time.monotonic() if long else self.began
         for number in range(count):
-            self._send(writer, {"delta": {"content": pieces[number % len(pieces)]}})
-            due = self.began + number / TOKENS_A_SECOND
+            self._sent += long and self._numbered
+            word = f"t{self._sent:05} " if self._numbered else pieces[number % len(pieces)]
+            self._send(writer, {"delta": {"content": word}})
+            due = self.began + number / self._rate
             if long and due > time.monotonic() + 0.002:
                 await writer.drain()
                 await asyncio.sleep(due - time.monotonic())
@@ -123,6 +135,7 @@ class Terminal:
     process: subprocess.Popen[bytes]
     side: int
     shown: str = ""
+    arrived: Callable[[str], None] = lambda _new: None
 
     def read(self, seconds: float) -> str:
         """What comes within so long."""
@@ -131,6 +144,7 @@ class Terminal:
         with contextlib.suppress(OSError):
             new = os.read(self.side, 1 << 20).decode("utf-8", "replace")
             self.shown = (self.shown + new)[-200_000:]
+            self.arrived(new)
             return new
         return ""
 
