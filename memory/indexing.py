@@ -18,6 +18,7 @@ from memory.recall_views import IndexState, IndexView
 from memory.storage import catching_up, vectors
 from memory.storage.catching_up import Behind
 from memory.storage.sources import READ_KINDS
+from memory.storage.vectors import Space
 
 LOGGER = logging.getLogger("strata.memory")
 
@@ -124,18 +125,27 @@ class Indexing:
     async def look(self) -> IndexView:
         """How far it has got, also where it has only begun: counted here, beside its own work.
 
+        Where this process has no embedder, the vectors that another one made count: they are used
+        as soon as there is one again.
+
         Raises:
             StorageError: The database refused.
         """
-        space = self.neighbours.space
+        name = self.neighbours.embedder or await vectors.last_embedder(self._database)
+        space = Space(self.neighbours.space.agent, name)
         left = await catching_up.behind(self._database)
         part = await vectors.count(self._database, space, 1, left.passage)
         behind = left.events + left.texts
+        vectors_left = part.passages - part.vectors if name else 0
+        state = self.view.state
+        if state == "off" and name:
+            state = "ready" if not behind + vectors_left else "waiting"
         return replace(
             self.view,
             passages=part.passages,
             indexed=part.vectors,
-            backlog=behind + (part.passages - part.vectors if self._embedder is not None else 0),
+            backlog=behind + vectors_left,
+            state=state,
         )
 
     async def leave(self) -> None:

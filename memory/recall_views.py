@@ -52,8 +52,8 @@ class RecallView:
 
 
 IndexState = Literal["off", "reading", "indexing", "ready", "waiting"]
-"""Without an embedder; going through older messages; making vectors; complete; something that
-failed is tried again later."""
+"""Without an embedder; going through older messages; making vectors; complete; it goes on later:
+something failed, or the process that asked has no embedder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.chat.recall_report import known_lines
 from memory.history import CompactionRecord
 from memory.pieces import SECTION_NAMES
 from memory.privacy import left_out
@@ -25,6 +26,7 @@ def memory_report(snapshot: Snapshot, records: Sequence[CompactionRecord]) -> st
         _summaries(snapshot),
         _compactions(snapshot, records),
         _work(snapshot),
+        known_lines(snapshot),
         _advice(snapshot),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memory.history import CompactionRecord
-from memory.recall_views import IndexView
+from memory.recall_views import IndexView, RecallView
 from memory.snapshot import FileView, Snapshot, SummaryView
 from memory.work_views import ArchiveView, EnvironmentView, WorkView
 
@@ -58,6 +58,7 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
         "memory_files": [file_document(file) for file in snapshot.files],
         "facts": {"live": snapshot.facts.live, "ended": snapshot.facts.ended},
         "index": index_document(snapshot.index),
+        "recalled": recall_document(snapshot.recalled),
         "summary_cache": {"hits": snapshot.cache_hits, "misses": snapshot.cache_misses},
         "usage": {
             "input": snapshot.usage.input,
@@ -92,6 +93,22 @@ def index_document(index: IndexView) -> dict[str, Any]:
         "backlog": index.backlog,
         "state": index.state,
         "problem": index.problem,
+    }
+
+
+def recall_document(found: RecallView | None) -> dict[str, Any] | None:
+    """What stands in the present turn of what was found, as `status` prints it (RECALL-4)."""
+    if found is None:
+        return None
+    return {
+        "message": found.number,
+        "passages": len(found.texts),
+        "facts": len(found.facts),
+        "left_out": len(found.left_out),
+        "tokens": found.tokens,
+        "budget": found.budget,
+        "by_meaning": found.meaning,
+        "seconds": round(found.duration_s, 3),
     }
 
 

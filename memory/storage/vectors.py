@@ -73,6 +73,12 @@ async def count(database: Database, space: Space, low: int, high: int) -> Part:
     return Part(*row) if row else Part(0, 0)
 
 
+async def last_embedder(database: Database) -> str:
+    """Which embedder made the newest vector; empty where there is none."""
+    row = await database.one("SELECT embedder FROM vector ORDER BY id DESC LIMIT 1")
+    return str(row[0]) if row else ""
+
+
 async def without(
     database: Database, space: Space, low: int, high: int, most: int, *, newest_first: bool
 ) -> list[tuple[int, str]]:

@@ -226,3 +226,16 @@ async def test_a_superseded_summary_is_no_longer_counted(tmp_path: Path) -> None
         view = memory.snapshot().index
         assert (view.backlog, view.state) == (0, "ready")
         assert view.passages == len(await passages(memory))
+
+
+async def test_what_is_stored_is_told_without_an_embedder(tmp_path: Path) -> None:
+    """VIEW-6: `strata status` has none; it says what is indexed, whoever did it."""
+    async with opened(tmp_path, embedder=WordEmbedder(), index=PlainIndex()) as memory:
+        await memory.add_all(notes(5))
+        await memory.settled()
+    async with opened(tmp_path) as memory:
+        seen = await memory.indexing.look()
+        assert (seen.passages, seen.indexed, seen.backlog, seen.state) == (5, 5, 0, "ready")
+        await memory.add("user", "one more owl")
+        seen = await memory.indexing.look()
+        assert (seen.indexed, seen.backlog, seen.state) == (5, 1, "waiting")
