@@ -4,6 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from memory.config import RecallConfig
 from memory.events import Compacted, LossReported, RequestPrepared
 from memory.memory import Memory
 from memory.prompt import Prompt, digest_of
@@ -54,7 +55,8 @@ async def test_every_compaction_and_every_prompt_can_be_seen(tmp_path: Path) -> 
 
 async def test_a_compaction_can_be_taken_back_and_let_hold_again(tmp_path: Path) -> None:
     """COMPACT-11, I8: "it summarised away what I needed, and there is no way back"."""
-    async with opened(tmp_path, profile="stress", chat=chat_model(16_384)) as memory:
+    silent = RecallConfig(enabled=False)
+    async with opened(tmp_path, profile="stress", chat=chat_model(16_384), recall=silent) as memory:
         prompts = [await memory.prompt()]
         while memory.state.compactions < 3:
             await say(memory, 1)
