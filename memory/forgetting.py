@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from memory.background import Background
+from memory.clock import utc_now
 from memory.config import PrivacyConfig
 from memory.content.handles import ItemHandle, parse_handle
 from memory.content_store import Content
@@ -27,7 +28,7 @@ from memory.finishing import finish
 from memory.indexing import Indexing
 from memory.journal import Journal
 from memory.letting_go import PATIENCE_S, LettingGo
-from memory.quoting import Quotes
+from memory.quoting import Quotes, Telling
 from memory.shelf import Shelf
 from memory.storage import purging
 from memory.storage.database import Transaction
@@ -39,6 +40,10 @@ from memory.vault_keeper import VaultKeeper
 
 LOGGER = logging.getLogger("strata.memory")
 DAY_S = 86_400.0
+OLD_PAGES = (
+    "Another program reads the database: old pages of it may still have the text. The next start "
+    "removes them."
+)
 _NUMBERS = re.compile(r"#?(\d+)(?:\s*(?:-|to|\.\.)\s*#?(\d+))?")
 _FACT = re.compile(r"f\d+")
 _QUOTED = re.compile(r"[\"“](.*)[\"”]", re.DOTALL)
@@ -144,7 +149,7 @@ class Forgetting:
         await purging.drop_dead(self._database)
         for left in await purging.unfinished(self._database):
             try:
-                await self._finish(left.id, left.doomed)
+                await self._finish(left.id, left.doomed, gone=left.gone)
             except StrataError as error:
                 LOGGER.warning("what was begun to be forgotten: %s", error)
         if not keeps_for_ever(privacy) and self._journal.state.helping is None:
@@ -185,31 +190,26 @@ class Forgetting:
             id = await purging.begin(self._database, doomed)
             return await self._finish(id, doomed)
 
-    async def _finish(self, id: int, doomed: Doomed | None) -> Done:
+    async def _finish(self, id: int, doomed: Doomed, *, gone: bool = False) -> Done:
+        """Goes on from where it is: what is to go, or has gone and is to be cleaned up after."""
         done = Done()
         self._letting_go.mine(id)
         async with self._paused():
-            streams: Sequence[str] = ()
-            quotes: Quotes | None = None
-            gone: Gone | None = None
-            if doomed is not None:
-                streams = doomed.streams
-                quotes = await quotes_of(self._database, streams, doomed.texts, doomed.needles)
-                gone = await self._take_away(id, doomed, quotes)
-                done.cut = sum(gone.cut.values())
-            await self._clean_vault(streams, done)
-            late = await self._letting_go.others(id)
-            done.notes += [_late(label) for label in late]
-            if doomed is not None and quotes is not None and gone is not None:
-                gone.passages += await self._sweep(doomed, quotes)
-            await self._clean_index(gone, done)
-            await self._read_anew(fold_anew=gone is not None and gone.renamed)
+            quotes, taken = Quotes(Telling()), Gone(utc_now())
+            if not gone:
+                quotes = await quotes_of(
+                    self._database, doomed.streams, doomed.texts, doomed.needles
+                )
+                taken = await self._take_away(id, doomed, quotes)
+                done.cut = sum(taken.cut.values())
+            await self._clean_vault(doomed.streams, done)
+            done.notes += [_late(label) for label in await self._letting_go.others(id)]
+            taken.passages += await self._sweep(doomed, quotes)
+            await self._clean_index(taken, done)
+            await self._read_anew(fold_anew=taken.renamed)
             await self._strings.vault.renew()
             if not await purging.clean(self._database, id):
-                done.notes.append(
-                    "Another program reads the database: old pages of it may still have the text. "
-                    "The next start removes them."
-                )
+                done.notes.append(OLD_PAGES)
         return done
 
     async def _take_away(self, id: int, doomed: Doomed, quotes: Quotes) -> Gone:
@@ -217,7 +217,7 @@ class Forgetting:
 
         async def work(transaction: Transaction) -> Gone:
             gone = await carry_out(transaction, doomed, quotes, own)
-            await purging.mark_gone(transaction, id, gone)
+            await purging.mark_gone(transaction, id, doomed)
             return gone
 
         return await self._journal.rewrite(work)
@@ -243,9 +243,9 @@ class Forgetting:
                 except StrataError as error:
                     done.notes.append(str(error))
 
-    async def _clean_index(self, gone: Gone | None, done: Done) -> None:
+    async def _clean_index(self, gone: Gone, done: Done) -> None:
         try:
-            if not await self._strings.indexing.forget(gone.passages if gone else ()):
+            if not await self._strings.indexing.forget(gone.passages):
                 await asyncio.to_thread(purging.remove_index, self._database.path.parent)
         except OSError as error:
             done.notes.append(f"Vectors of it may be left in {error.filename}: {error.strerror}.")

@@ -47,8 +47,8 @@ _PLAIN = frozenset(
 class Telling:
     """Words of texts, and words in a row, by which one may know them."""
 
-    words: frozenset[str]
-    runs: frozenset[str]
+    words: frozenset[str] = frozenset()
+    runs: frozenset[str] = frozenset()
     """Index words with spaces between them."""
 
 

@@ -18,7 +18,7 @@ from memory.clock import utc_now
 from memory.errors import StrataError
 from memory.processes import process_lives
 from memory.storage.database import Database, Transaction
-from memory.storage.forgetting import Doomed, Gone, from_json, to_json
+from memory.storage.forgetting import Doomed, from_json, to_json
 
 LOGGER = logging.getLogger("strata.memory")
 INDEX = ("index", "index.damaged-*")
@@ -31,8 +31,10 @@ class Unfinished:
     """A forgetting that ended in the middle."""
 
     id: int
-    doomed: Doomed | None
-    """What is to go; None where it has gone, and only the file is to be cleaned."""
+    doomed: Doomed
+    """What is to go."""
+    gone: bool
+    """Whether it has gone, and only the files are to be cleaned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,11 @@ async def begin(database: Database, doomed: Doomed) -> int:
     return await database.write(write)
 
 
-async def mark_gone(transaction: Transaction, id: int, gone: Gone) -> None:
-    """Notes in the same transaction that the texts have gone."""
+async def mark_gone(transaction: Transaction, id: int, doomed: Doomed) -> None:
+    """Notes in the same transaction that the texts have gone; only from where they went is left."""
     await transaction.run(
-        "UPDATE forgetting SET stage = 'gone', wish = NULL, at = ? WHERE id = ?", (gone.at, id)
+        "UPDATE forgetting SET stage = 'gone', wish = ?, at = ? WHERE id = ?",
+        (to_json(Doomed(doomed.streams)), utc_now(), id),
     )
 
 
@@ -77,11 +80,12 @@ async def begin_cleaning(transaction: Transaction) -> int:
 async def unfinished(database: Database) -> list[Unfinished]:
     """What processes that no longer live began to forget, oldest first."""
     rows = await database.all(
-        "SELECT id, host, pid, wish FROM forgetting WHERE stage <> 'done' ORDER BY id"
+        "SELECT id, host, pid, wish, stage = 'gone' FROM forgetting WHERE stage <> 'done' "
+        "ORDER BY id"
     )
     return [
-        Unfinished(id, from_json(wish) if wish is not None else None)
-        for id, host, pid, wish in rows
+        Unfinished(id, from_json(wish) if wish is not None else Doomed(()), bool(gone))
+        for id, host, pid, wish, gone in rows
         if not (host == platform.node() and pid != os.getpid() and process_lives(pid))
     ]
 
@@ -103,7 +107,9 @@ async def clean(database: Database, id: int) -> bool:
 
     async def merge(transaction: Transaction) -> None:
         await transaction.attempt("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
-        await transaction.run("UPDATE forgetting SET stage = 'done' WHERE id = ?", (id,))
+        await transaction.run(
+            "UPDATE forgetting SET stage = 'done', wish = NULL WHERE id = ?", (id,)
+        )
         await transaction.run(
             "DELETE FROM forgetting WHERE stage = 'done' AND id < (SELECT max(id) FROM forgetting)"
         )

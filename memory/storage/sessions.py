@@ -280,6 +280,7 @@ class Sessions:
             await asyncio.to_thread(vault.remove, info.agent, info.id)
 
         await self._database.write(write)
+        await purging.clean_up(self._database, cleaning[-1])
         return info
 
     async def search(

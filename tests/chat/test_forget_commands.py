@@ -1,0 +1,77 @@
+"""RECALL-6: the @command that forgets, and the tool by which the model asks for it."""
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from app.chat.commands import say
+from app.chat.conversation import Conversation
+from app.chat.happenings import ForgettingWanted
+from app.schema import ToolsSettings
+from app.tools.forget_tool import FORGET_TOOLS
+from app.tools.forget_words import told_plan
+from app.tools.tool import Desk, Permission, ToolResult, Verdict
+from memory.memory import Memory
+from tests.memory.doubles import opened
+from tests.support.commanding import reported
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_it_shows_what_would_go_before_anything_goes(conversation: Conversation) -> None:
+    """RECALL-6: nothing is forgotten without an answer, unless it is said at once."""
+    memory = conversation.memory
+    stored = await memory.add("user", "The safe opens with Quibblefrock.")
+    await memory.facts.remember("The word is Quibblefrock.")
+    (wanted,) = [each async for each in say(conversation, "@forget quibblefrock")]
+    assert isinstance(wanted, ForgettingWanted)
+    assert told_plan(wanted.plan)[0] == "Forgotten for good: 1 message, 1 fact."
+    (entry,) = await memory.messages(stored.number, stored.number)
+    assert "Quibblefrock" in str(await memory.texts([entry.event.ref.body]))  # type: ignore[attr-defined]
+
+    told = await reported(conversation, "@forget --yes quibblefrock")
+    assert told.startswith("Forgotten: 1 message, 1 fact.")
+    assert "Quibblefrock" not in str(await memory.texts([entry.event.ref.body]))  # type: ignore[attr-defined]
+    assert (await reported(conversation, "@forget")).startswith("Say what: @forget 12")
+    assert "Nothing that is kept has these words." in await reported(
+        conversation, "@forget --yes quibblefrock"
+    )
+    assert "There is no text of message 999" in await reported(conversation, "@forget 999")
+
+
+class AskedDesk:
+    """A user who answers as the test says, and a session."""
+
+    settings = ToolsSettings()
+
+    def __init__(self, memory: Memory, verdict: Verdict) -> None:
+        self.memory = memory
+        self.verdict = verdict
+        self.asked: list[Permission] = []
+
+    async def ask(self, permission: Permission) -> Verdict:
+        self.asked.append(permission)
+        return self.verdict
+
+    async def call(self, **arguments: Any) -> ToolResult:
+        """Calls the tool as a model does."""
+        return await FORGET_TOOLS[0].run(arguments, cast(Desk, self))
+
+
+async def test_the_model_forgets_only_what_the_user_allows(tmp_path: Path) -> None:
+    """RECALL-6, CHAT-10: each time anew, and the result does not say what it was."""
+    async with opened(tmp_path) as memory:
+        await memory.add("user", "The safe opens with Quibblefrock.")
+        desk = AskedDesk(memory, "no")
+        assert (await desk.call(what="quibblefrock")).error == "NotAllowed"
+        assert (await memory.forgetting.plan("1")).found
+        desk.verdict = "always"
+        result = await desk.call(what="quibblefrock")
+        assert result.ok
+        assert "uibblefrock" not in result.text
+        await memory.add("user", "Another safe opens with Snorkelwack.")
+        desk.verdict = "no"
+        assert not (await desk.call(what="snorkelwack")).ok
+        assert len(desk.asked) == 3
+        assert "message 1" in desk.asked[0].subject
