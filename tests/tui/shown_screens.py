@@ -1,6 +1,5 @@
 """The screens of which there are pictures: what lies in memory, and how each is come to."""
 
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -9,6 +8,8 @@ from typing import Any
 
 from textual.screen import Screen
 
+from app.chat.file_finding import Seen
+from app.chat.file_watching import Watch
 from app.palette import Palette
 from app.screens.agents import AgentsScreen
 from app.screens.asking import Asking
@@ -30,6 +31,7 @@ from memory import Memory
 from memory.agents import Agent
 from memory.clock import format_time
 from memory.config import MemoryConfig
+from memory.files import FoundFile
 from memory.parts import Usage
 from memory.storage.sessions import SessionInfo
 from tests.support.still_clock import StillClock
@@ -270,17 +272,25 @@ async def worked(chat: Chat) -> None:
 
 
 async def with_files(chat: Chat) -> None:
-    """Memory files, one of them too long, and one that is none."""
+    """Memory files, one of them too long, and one that is none; their paths count as well."""
     from tests.support.still_clock import StillDatetime
 
-    own = Path.home() / ".agent"
-    (own / ".agent-context.md").mkdir(parents=True)
-    for name, lines, minutes in (("AGENT.md", 4, 3), ("MEMORY.md", 900, 130)):
-        (own / name).write_text("- Ask about the dog before anything else.\n" * lines)
-        at = (StillDatetime.present - timedelta(minutes=minutes)).timestamp()
-        os.utime(own / name, (at, at))
+    line = "- Ask about the dog before anything else.\n"
+    files = [
+        FoundFile(
+            f"/home/ada/flats/{name}",
+            line * lines,
+            size=len(line) * lines,
+            changed=format_time(StillDatetime.present - timedelta(minutes=minutes)),
+            inside=name,
+        )
+        for name, lines, minutes in (("AGENT.md", 4, 3), ("MEMORY.md", 900, 130))
+    ]
+    folder = FoundFile("/home/ada/flats/.agent-context.md", note="is a folder, and is not read")
+    seen = tuple(map(Seen, (*files, folder)))
     talk = chat.app._chat.talk
     assert talk is not None
+    talk._conversation.files._watch = Watch([("flats", lambda: seen)])
     await chat.until(lambda: len(talk._memory.state.files) == 3)
     await talk._memory.settled()
     assert isinstance(chat.screen, ChatScreen)
