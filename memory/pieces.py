@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
+from memory.enclosing import set_in, unmarked
 from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
 from memory.pairing import NOT_RUN, Paired, paired, pairing_tokens
@@ -361,7 +362,7 @@ def _working(
     lines = working_lines(state)
     if not lines:
         return []
-    text = _inside(write_block(lines, texts))
+    text = unmarked(write_block(lines, texts))
     why = "it is what is being worked on"
     return [Piece("working", "user", text, sections["working"], why, place="turn")]
 
@@ -372,8 +373,8 @@ def _facts(
     pins, found = facts(state), fact_lines(state) if with_found else ()
     if not pins and not found:
         return []
-    lines = [f"- {_inside(texts[pin.body])}" for pin in pins]
-    lines += [_inside(line.write(texts)) for line in found]
+    lines = [f"- {unmarked(set_in(texts[pin.body]))}" for pin in pins]
+    lines += [unmarked(line.write(texts)) for line in found]
     text = "\n".join([FACTS_HEADING, *lines])
     numbers = [pin.number for pin in pins if pin.number is not None]
     span = (min(numbers), max(numbers)) if numbers else None
@@ -393,11 +394,6 @@ def _recalled(state: State, texts: Mapping[str, str], tally: Tally) -> list[Piec
     lines = passage_lines(state)
     if not lines:
         return []
-    text, tokens = _inside(write_block(lines, texts)), lines_tokens(lines, tally)
+    text, tokens = unmarked(write_block(lines, texts)), lines_tokens(lines, tally)
     why = "it was found for this message"
     return [Piece("recalled", "user", text, tokens, why, place="turn")]
-
-
-def _inside(text: str) -> str:
-    """A text that can't close the block it stands in."""
-    return text.replace("</memory", "< /memory")

@@ -34,7 +34,12 @@ def plain_text(pieces: Sequence[Piece], texts: Mapping[str, str], draft: str = "
         draft: A user message that follows them; empty for none.
     """
     before = ("system", "lead")
-    opening = [piece.text for piece in pieces if piece.place in before and piece.text]
+    opening = [
+        # A summary quotes others; the system prompt is the user's own.
+        _nobody_speaks(piece.text) if piece.place == "lead" else piece.text
+        for piece in pieces
+        if piece.place in before and piece.text
+    ]
     turns = [piece for piece in pieces if piece.place not in before]
     return _joined([*opening, FRAMING], render(turns, texts, draft))
 
@@ -56,9 +61,12 @@ def _turn(message: ChatMessage) -> str:
     calls = [call["function"] for call in message.get("tool_calls", ())]
     called = [f"[calls {call['name']}({_arguments(call)})]" for call in calls]
     inside = "\n".join(filter(None, [text, *called]))
-    # A text that begins a turn itself would speak for somebody else.
-    inside = _LABEL.sub("\n ", inside)
-    return f"{LABELS.get(message['role'], 'System')}: {inside}".rstrip()
+    return f"{LABELS.get(message['role'], 'System')}: {_nobody_speaks(inside)}".rstrip()
+
+
+def _nobody_speaks(text: str) -> str:
+    """A text that would begin a turn itself, and so speak for somebody else, without doing so."""
+    return _LABEL.sub("\n ", text)
 
 
 def _arguments(call: Mapping[str, object]) -> str:

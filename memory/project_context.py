@@ -1,7 +1,6 @@
 """Memory files in the system message: which words stand around their texts (PROMPT-1). Pure."""
 
-import re
-
+from memory.enclosing import unmarked
 from memory.file_events import FileRef
 from memory.state import State
 from memory.tokens import Tally, estimate
@@ -11,8 +10,6 @@ HEADING = "## Project Context (always apply)"
 BETWEEN = "\n\n"
 """Stands before each file: they follow the system prompt in one message."""
 OPENS, CLOSES = "<memory_file>", "</memory_file>"
-_DELIMITER = re.compile(r"<(?=\s*/?\s*memory)", re.IGNORECASE)
-"""Begins what a text could close its own block with, or open another one of ours."""
 
 
 def shown_files(state: State) -> tuple[FileRef, ...]:
@@ -28,7 +25,7 @@ def file_text(ref: FileRef, text: str, *, first: bool) -> str:
         text: What stands in the prompt of it.
         first: Whether it is the first of them, which the heading stands over.
     """
-    inside = _DELIMITER.sub("&lt;", text)
+    inside = unmarked(text, "&lt;")
     return f"{_head(ref, first)}{inside}\n{CLOSES}"
 
 

@@ -33,6 +33,8 @@ class RecalledText:
     """The character at which the passage begins in the text."""
     shown: int | None = None
     """Characters from there that stand in the prompt; None for all the rest of the text."""
+    elsewhere: bool = False
+    """Whether it was said in another session than the one it was brought to."""
     why_not: str = ""
     """Why it was left out, in a few words that a reader understands."""
 

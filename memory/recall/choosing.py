@@ -118,7 +118,7 @@ class _Choosing:
         if not why_not:
             shown = self._fitting(passage)
             why_not = "" if shown else NO_ROOM
-        told = _told(found, None if shown == len(passage.text) else shown, why_not)
+        told = self._told(found, None if shown == len(passage.text) else shown, why_not)
         if why_not:
             if len(self.choice.left_out) < BEST_LEFT_OUT:
                 self.choice.left_out.append(told)
@@ -167,6 +167,28 @@ class _Choosing:
             return self._tally.body(passage.body, shown) + estimate(LINE_CHARS)
         return estimate(shown + LINE_CHARS)
 
+    def _told(self, found: Found, shown: int | None, why_not: str) -> RecalledText:
+        passage = found.passage
+        if shown is None and not is_whole(passage):
+            shown = len(passage.text)
+        return RecalledText(
+            passage=passage.id,
+            kind=passage.kind,
+            body=passage.body,
+            chars=passage.start + len(passage.text),
+            role=passage.role,
+            at=passage.at,
+            session=passage.session,
+            number=passage.number,
+            origin=passage.origin,
+            score=round(found.score, 2),
+            parts={name: round(part, 2) for name, part in found.parts.items() if round(part, 2)},
+            first=passage.start,
+            shown=shown,
+            elsewhere=passage.session not in ("", self._standing.session),
+            why_not=why_not,
+        )
+
 
 def relevance(found: Found) -> float:
     """How much a passage has to do with the message, whoever said it and whenever."""
@@ -176,25 +198,3 @@ def relevance(found: Found) -> float:
 def is_whole(passage: Passage) -> bool:
     """Whether a passage is all of its text."""
     return passage.start == 0 and len(passage.text) <= LONGEST
-
-
-def _told(found: Found, shown: int | None, why_not: str) -> RecalledText:
-    passage = found.passage
-    if shown is None and not is_whole(passage):
-        shown = len(passage.text)
-    return RecalledText(
-        passage=passage.id,
-        kind=passage.kind,
-        body=passage.body,
-        chars=passage.start + len(passage.text),
-        role=passage.role,
-        at=passage.at,
-        session=passage.session,
-        number=passage.number,
-        origin=passage.origin,
-        score=round(found.score, 2),
-        parts={name: round(part, 2) for name, part in found.parts.items() if round(part, 2)},
-        first=passage.start,
-        shown=shown,
-        why_not=why_not,
-    )
