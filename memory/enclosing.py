@@ -18,14 +18,9 @@ _MARK = re.compile(
 SET_IN = "  "
 
 
-def unmarked(text: str, instead: str = "< ") -> str:
-    """The text without what begins a mark of ours.
-
-    Args:
-        text: The text.
-        instead: What stands where a mark would begin.
-    """
-    return _MARK.sub(instead, text)
+def unmarked(text: str) -> str:
+    """The text without what begins a mark of ours: it reads the same, and marks nothing."""
+    return _MARK.sub("&lt;", text)
 
 
 def set_in(text: str) -> str:

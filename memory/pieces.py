@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from memory.content.receipts import NO_ROOM, budget_receipt, left_out_receipt
-from memory.enclosing import set_in, unmarked
+from memory.enclosing import unmarked
 from memory.events import ToolsOffered
 from memory.fitting import Fit, excerpt_tokens
 from memory.pairing import NOT_RUN, Paired, paired, pairing_tokens
@@ -373,7 +373,7 @@ def _facts(
     pins, found = facts(state), fact_lines(state) if with_found else ()
     if not pins and not found:
         return []
-    lines = [f"- {unmarked(set_in(texts[pin.body]))}" for pin in pins]
+    lines = [f"- {unmarked(texts[pin.body])}" for pin in pins]
     lines += [unmarked(line.write(texts)) for line in found]
     text = "\n".join([FACTS_HEADING, *lines])
     numbers = [pin.number for pin in pins if pin.number is not None]

@@ -25,7 +25,7 @@ def file_text(ref: FileRef, text: str, *, first: bool) -> str:
         text: What stands in the prompt of it.
         first: Whether it is the first of them, which the heading stands over.
     """
-    inside = unmarked(text, "&lt;")
+    inside = unmarked(text)
     return f"{_head(ref, first)}{inside}\n{CLOSES}"
 
 

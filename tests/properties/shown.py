@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.content.receipts import handles_in
+from memory.enclosing import unmarked
 from memory.events import (
     Compacted,
     CompactionRedone,
@@ -94,7 +95,7 @@ def check_kept_word_for_word(prompt: Prompt, state: State, texts: Mapping[str, s
             assert texts[ref.body] in whole
     for pin in state.pins:
         text = texts[pin.body]
-        assert text in whole or text.replace("</memory", "< /memory") in whole
+        assert text in whole or unmarked(text) in whole
 
 
 def check_pairs(prompt: Prompt, said: Sequence[MessageRef]) -> None:

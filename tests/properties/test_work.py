@@ -15,6 +15,7 @@ from hypothesis.stateful import (
 )
 
 from memory.config import MemoryConfig
+from memory.enclosing import unmarked
 from memory.errors import StrataError
 from memory.memory import Memory
 from memory.state import fold
@@ -228,7 +229,7 @@ class Working(RuleBasedStateMachine):
         read = "\n".join(str(message["content"]) for message in prompt.messages)
         to_do = [task.text for task in self.work.tasks if task.status in ("open", "running")]
         for text in (*([self.work.goal.text] if self.work.goal else []), *to_do):
-            assert self.memory._work.read(text).replace("</memory", "< /memory") in read
+            assert unmarked(self.memory._work.read(text)) in read
         assert read.count("</memory") == (1 if prompt.sections["working"] else 0)
         assert sum(prompt.sections.values()) == prompt.tokens
         assert prompt.budget.fits(prompt.tokens)
