@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memory.facts.folding import Fact
+from memory.facts.passages import ORIGINS
 from memory.recall.corpus import Passage
 from memory.recall.searching import Found
 from memory.recall_events import RecalledText
@@ -108,7 +109,9 @@ class _Choosing:
         self._room -= self._tally.body(fact.body, fact.chars) + estimate(LINE_CHARS)
         self._bodies.add(fact.body)
         self.choice.facts.append(
-            RecalledText(0, "fact", fact.body, fact.chars, fact.by, fact.valid_from)
+            RecalledText(
+                0, "fact", fact.body, fact.chars, "user", fact.valid_from, origin=ORIGINS[fact.by]
+            )
         )
 
     def consider(self, found: Found) -> None:

@@ -29,7 +29,7 @@ OWN_LINE = re.compile(
     rf"{re.escape(HEADING)}|{re.escape(NOTE)}|## Facts to keep in mind|"
     r"\d{4}-\d\d-\d\d(, in another session)?:|"
     r"- (user|assistant|tool|content by tool)( \((imported|from a tool)\))?: .*"
-    r"|- \(since \d{4}-\d\d-\d\d\) .*|  .*|",
+    r"|- \(since \d{4}-\d\d-\d\d(, noted by a (model|tool))?\) .*|  .*|",
 )
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 ROOM: dict[str, Any] = {"recall": {"passage_tokens": 2_000}}
