@@ -128,8 +128,14 @@ def build_parser() -> argparse.ArgumentParser:
     key.add_argument("--new-key", action="store_true", help="write the database anew under another")
     key.add_argument("--yes", action="store_true", help="encrypt or decrypt without asking")
     _json(key)
-    importing = command("import", "importing", "read messages (JSONL) or a session (vault)")
-    importing.add_argument("file", help="- for standard input")
+    importing = command("import", "importing", "read chats: ChatGPT, Claude, Strata, JSONL, vault")
+    importing.add_argument("file", help="a file, zip or folder; - for standard input")
+    formats = ("chatgpt", "claude", "strata", "jsonl")
+    importing.add_argument("--format", choices=formats, help="what it is, if that isn't clear")
+    importing.add_argument(
+        "--only", action="append", metavar="TITLE", help="this conversation (title or id) alone"
+    )
+    importing.add_argument("--list", action="store_true", help="tell what there is to import")
     _json(importing)
     return parser
 

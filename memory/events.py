@@ -143,6 +143,23 @@ class SessionRestored(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Imported(Event):
+    """The messages that follow are a conversation of elsewhere, or its continuation (STORE-6)."""
+
+    KIND: ClassVar[str] = "imported"
+    source: str
+    """Which conversation: the format, and a digest of its id there."""
+    messages: int
+    """How many of its messages are here from now on."""
+    digest: str
+    """Of which messages they are, by their ids there."""
+    models: tuple[str, ...] = ()
+    """The models that answered there."""
+    left_out: tuple[tuple[str, int], ...] = ()
+    """How many of what stayed behind."""
+
+
+@dataclass(frozen=True, slots=True)
 class RequestPrepared(Event):
     """A prompt as it is about to be sent."""
 
@@ -405,6 +422,7 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     ThresholdsSet,
     Message,
     SessionRestored,
+    Imported,
     RequestPrepared,
     RequestEnded,
     Compacted,

@@ -84,6 +84,20 @@ async def follow_agent(
     await _record_start(journal, info, _of_agent(config, agent), model)
 
 
+async def beginning(
+    database: Database, started: SessionStarted, config: MemoryConfig
+) -> tuple[list[Event], dict[str, Cleaned]]:
+    """The first events of a session that is written whole, and their texts.
+
+    Raises:
+        StorageError: The database refused.
+    """
+    config = _of_agent(config, await AgentBook(database).find(started.agent))
+    system, body = database.door.clean(config.system_prompt), new_id()
+    thresholds = ThresholdsSet(thresholds_of(config))
+    return [started, thresholds, SystemPromptSet(body, len(system.text))], {body: system}
+
+
 async def give_back(journal: Journal) -> None:
     """Ends the lease of a session, where it is still ours.
 

@@ -1,15 +1,35 @@
-"""`strata import`: messages from a JSONL, or a session from the vault's JSON (STORE-3, STORE-6)."""
+"""`strata import`: exports of chats, JSONL, sessions of the vault (STORE-3, STORE-6)."""
 
 import argparse
+import asyncio
 import os
-import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from app.commands.output import note_line, print_json
-from app.lab.recorded import RecordedMessage, read_jsonl, whole_document
+from app.commands.output import Notes, note_line, print_json
+from app.lab.recorded import RecordedMessage, read_messages, whole_document
 from app.paths import make_data_directory
 from app.settings import Settings
+from app.transfer.elements import NotJson, Value, values
+from app.transfer.fields import moment
+from app.transfer.files import Part, parts_of
+from app.transfer.own import KeptFact
+from app.transfer.taking import (
+    FORMATS,
+    Failed,
+    Found,
+    Report,
+    Selection,
+    found_in,
+    in_turn,
+    shape_of,
+    take_all,
+)
+from memory.clock import utc_now
 from memory.errors import StrataError
+from memory.fact_reading import FactError
+from memory.importing import Importing
 from memory.memory import Memory
 from memory.privacy import Door
 from memory.restoring import SessionNotEmpty
@@ -18,11 +38,129 @@ from memory.storage.sessions import Sessions, UnknownSession
 from memory.vault_reading import KeptSession, is_context, looks_like_context, read_context
 from memory.wish import Wish
 from widgets.figures import count
+from widgets.plain import one_line
 
 
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
-    """Reads the whole file first, then imports what it holds; returns the exit status."""
-    text = _text(options.file)
+    """Imports what a file holds; returns the exit status."""
+    parts = parts_of(options.file)
+    wanted = options.format
+    if wanted in FORMATS or (wanted is None and len(parts) == 1 and await _is_export(parts[0])):
+        return await _take(settings, options, parts)
+    if wanted is None and len(parts) > 1:
+        return await _take(settings, options, parts)
+    return await _messages(settings, options, "".join(parts[0].chunks()))
+
+
+async def _is_export(part: Part) -> bool:
+    """Whether a text is of conversations, by the first value in it."""
+
+    def look() -> bool:
+        try:
+            first = next(values(part.chunks(), part.name), None)
+        except NotJson:
+            return False
+        return isinstance(first, Value) and shape_of(first.value) is not None
+
+    return await asyncio.to_thread(look)
+
+
+async def _take(settings: Settings, options: argparse.Namespace, parts: Sequence[Part]) -> int:
+    """Makes a session of each conversation of an export."""
+    selection = Selection(options.format, tuple(options.only or ()), options.session)
+    make_data_directory(settings.paths.data.path)
+    database = await Database.open(settings.paths.data.path, Door.of(settings.privacy))
+    notes = Notes()
+    label = f"`strata import` of process {os.getpid()}"
+    try:
+        importing = Importing(database, options.agent or "default", settings.memory, label)
+        if options.list:
+            return await _list(importing, found_in(parts, selection), json=options.json)
+        report = await take_all(
+            importing,
+            parts,
+            selection,
+            tell=lambda report: notes.show(f"{count(report.conversations, 'conversation')} …"),
+            learn=lambda session, facts: _learn(settings, session, facts),
+        )
+    except asyncio.CancelledError:
+        note_line("Interrupted. What was imported so far stays; import it again for the rest.")
+        raise
+    finally:
+        notes.clear()
+        await database.close()
+    return _told(report, options)
+
+
+def _told(report: Report, options: argparse.Namespace) -> int:
+    if not report.conversations:
+        named = " of this name" if options.only else ""
+        raise StrataError(f"{options.file} holds no conversation{named}.", "Nothing was imported.")
+    if report.failures == report.conversations:
+        first = report.failed[0]
+        raise StrataError(f"Nothing was imported. {first.title}: {first.why}")
+    if options.json:
+        print_json(report.document())
+    else:
+        for line in report.lines():
+            note_line(line)
+    return 0
+
+
+async def _list(importing: Importing, found: Iterator[Found | Failed], *, json: bool) -> int:
+    """Tells what there is to import, without importing it."""
+    documents: list[dict[str, Any]] = []
+    async for each in in_turn(found):
+        if isinstance(each, Failed):
+            documents.append({"title": each.title, "problem": each.why})
+            continue
+        conversation = each.conversation
+        documents.append(
+            {
+                "id": conversation.id,
+                "title": conversation.title,
+                "messages": len(conversation.messages),
+                "started_at": conversation.started_at,
+                "state": await importing.look(conversation),
+            }
+        )
+    if json:
+        print_json({"conversations": documents})
+        return 0
+    for document in documents:
+        print(one_line(_line(document)))
+    return 0
+
+
+def _line(document: dict[str, Any]) -> str:
+    if "problem" in document:
+        return f"{document['title']}: {document['problem']}"
+    day = (document["started_at"] or "")[:10].ljust(10)
+    said = count(document["messages"], "message")
+    here = {"new": "", "there": ", here", "more": ", has gone on", "changed": ", differs here"}
+    title = document["title"] or document["id"]
+    return f"{day}  {title}  ({said}{here[document['state']]})"
+
+
+async def _learn(settings: Settings, session: str, facts: Sequence[KeptFact]) -> None:
+    """Takes over what was learned in a session."""
+    from memory.facts.learning import Candidate  # rarely needed
+
+    wish = Wish(session=session, create=False, passive=True, label="`strata import`")
+    async with Memory.open(settings.paths.data.path, config=settings.memory, wish=wish) as memory:
+        for fact in facts:
+            begun = moment(fact.valid_from) or utc_now()
+            candidate = Candidate(fact.text, begun, fact.importance, "user")
+            try:
+                (outcome,) = await memory.facts.learn([candidate])
+                if fact.pinned:
+                    await memory.facts.pin(outcome.id)
+            except FactError as error:
+                note_line(f"A fact was left out. {error}")
+
+
+async def _messages(settings: Settings, options: argparse.Namespace, text: str) -> int:
+    """Adds messages to a session, or restores one of the vault."""
     document = whole_document(text)
     if is_context(document):
         return await _restore(settings, options, read_context(document, options.file))
@@ -31,7 +169,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
             f"{options.file} is a session of the vault, but it is damaged: it is not whole JSON.",
             "Nothing was imported. Restore a copy of it.",
         )
-    return await _add(settings, options, read_jsonl(text, options.file))
+    return await _add(settings, options, read_messages(document, text, options.file))
 
 
 async def _add(
@@ -96,17 +234,3 @@ async def _refuse_taken(settings: Settings, name: str) -> None:
         await database.close()
     if session.messages:
         raise SessionNotEmpty(name)
-
-
-def _text(file: str) -> str:
-    try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise StrataError(
-            f"{file} can't be read: {error.strerror}.", "Name another file."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise StrataError(
-            f"{file} is not text in UTF-8 (byte {error.start}).", "Nothing was imported."
-        ) from error

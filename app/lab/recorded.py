@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from app.transfer.fields import moment
 from memory.answer import NewMessage
 from memory.errors import StrataError
 from memory.parts import Role
@@ -27,6 +28,8 @@ class RecordedMessage:
     content: str
     tool_calls: Sequence[Mapping[str, Any]] = ()
     tool_call_id: str | None = None
+    at: str | None = None
+    """When it was said, where the recording tells."""
 
     def imported(self) -> NewMessage:
         """The message as memory takes it in."""
@@ -36,6 +39,7 @@ class RecordedMessage:
             "import",
             tool_calls=self.tool_calls,
             tool_call_id=self.tool_call_id,
+            said_at=self.at,
         )
 
 
@@ -53,12 +57,27 @@ def read_recording(path: Path, conversation: str | None = None) -> list[Recorded
     document = whole_document(text)
     if is_locomo(document):
         return _locomo(document, conversation, path)
-    if isinstance(document, dict) and isinstance(document.get("messages"), list):
+    return read_messages(document, text, str(path))
+
+
+def read_messages(document: Any, text: str, name: str) -> list[RecordedMessage]:
+    """The messages of a JSON list, of a JSON with `messages`, or of a JSONL.
+
+    Args:
+        document: The text as one JSON document; None where it is none.
+        text: The text.
+        name: What its file is called, for messages.
+
+    Raises:
+        UnreadableRecording: Something in it is no message; the place is named.
+    """
+    listed = document.get("messages") if isinstance(document, dict) else document
+    if isinstance(listed, list):
         return [
-            _message(entry, f"message {place} of {path}")
-            for place, entry in enumerate(document["messages"], start=1)
+            _message(entry, f"message {place} of {name}")
+            for place, entry in enumerate(listed, start=1)
         ]
-    return read_jsonl(text, str(path))
+    return read_jsonl(text, name)
 
 
 def file_text(path: Path) -> str:
@@ -122,6 +141,7 @@ def _message(entry: Any, where: str) -> RecordedMessage:
         content=_text(entry.get("content"), where),
         tool_calls=tuple(calls),
         tool_call_id=None if answers is None else str(answers),
+        at=moment(entry.get("at")),
     )
 
 

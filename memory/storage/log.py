@@ -215,6 +215,13 @@ class Log:
 
 async def write_events(transaction: Transaction, stream: str, branch: str, batch: Batch) -> None:
     """Writes events and the texts they name into the tables, and what makes them findable."""
+    await write_rows(transaction, stream, branch, batch)
+    texts = {id: cleaned.text for id, cleaned in batch.bodies.items()}
+    await keep_findable(transaction, (stream, branch), batch.recorded, texts)
+
+
+async def write_rows(transaction: Transaction, stream: str, branch: str, batch: Batch) -> None:
+    """Writes events and the texts they name into the tables; nobody finds them yet."""
     await transaction.many(
         "INSERT INTO body (id, stream, text) VALUES (?, ?, ?)",
         [(id, stream, cleaned.text) for id, cleaned in batch.bodies.items()],
@@ -223,8 +230,6 @@ async def write_events(transaction: Transaction, stream: str, branch: str, batch
         "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)",
         [_event_row(branch, entry) for entry in batch.recorded],
     )
-    texts = {id: cleaned.text for id, cleaned in batch.bodies.items()}
-    await keep_findable(transaction, (stream, branch), batch.recorded, texts)
 
 
 def _event_row(branch: str, entry: Recorded) -> tuple[object, ...]:

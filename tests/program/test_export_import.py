@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.program import Program
+from tests.transfer.exports import claude, simple, zipped
 
 CALL = {
     "id": "call_1",
@@ -103,3 +104,16 @@ def test_content_parts_become_text(program: Program) -> None:
     parts = [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "x"}}]
     program.imports("parts", [{"role": "user", "content": parts}])
     assert said(program.works("export").out) == [{"role": "user", "content": "Look:"}]
+
+
+def test_an_export_of_another_program(program: Program, tmp_path: Path) -> None:
+    """STORE-6: listed, imported, and passed over the second time."""
+    archive = str(zipped(tmp_path / "export.zip", conversations__json=[simple(), [1], claude()]))
+    listed = program.document("import", archive, "--list")["conversations"]
+    assert [each.get("state") for each in listed] == ["new", None, "new"]
+    assert program.document("sessions")["sessions"] == []
+    report = program.document("import", archive, "--only", "Lisbon")
+    assert (report["imported"], report["messages"], report["failures"]) == (1, 2, 1)
+    assert "Here already: 1." in program.works("import", archive).err
+    assert program.document("status", "--session", "Lisbon")["messages"] == 2
+    assert "Nothing was imported" in program.run("import", archive, "--only", "Rome").refused()
