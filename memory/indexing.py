@@ -11,7 +11,7 @@ from memory.background import Background
 from memory.errors import StrataError
 from memory.events import Message, Recorded
 from memory.journal import Journal
-from memory.protocols import Embedder, VectorIndex
+from memory.protocols import Embedder, VectorIndex, at_once
 from memory.recall.library import Library
 from memory.recall.nearness import STEP, Neighbours, packed
 from memory.recall_views import IndexState, IndexView
@@ -34,6 +34,8 @@ FIRST_RETRY_S, LONGEST_RETRY_S = 2.0, 120.0
 """Between two tries of what failed: a moment later, and twice as long each time."""
 LEAVING_S = 2.0
 """Longest wait for a short backlog where the session is closed; a longer one is left at once."""
+BRIEFLY_S = 0.3
+"""Longest wait for vectors of what was said last where nothing else is embedded."""
 SHORT_BACKLOG = 2 * EMBEDDED_AT_ONCE
 
 
@@ -78,6 +80,7 @@ class Indexing:
         self._journal = journal
         self._database = journal.database
         self._embedder: Embedder | None = None
+        self._brief: Embedder | None = None
         self.neighbours = Neighbours(journal.database, agent)
         self.library = Library(journal.database, self.neighbours)
         self._used: Embedder | None = None
@@ -111,6 +114,15 @@ class Indexing:
             self.neighbours.use_index(index)
         self._embedder = embedder or self._embedder
         self._wake()
+
+    def use_briefly(self, embedder: Embedder) -> None:
+        """From here on this makes the vectors of what is asked for, and of nothing else.
+
+        For who leaves soon: the index stays closed, and passages are compared one by one. A later
+        start makes the vectors that are missing.
+        """
+        self._brief = embedder
+        self.neighbours.use(embedder.name, embedder.dimensions)
 
     async def settled(self) -> None:
         """Waits until everything is indexed that can be."""
@@ -148,12 +160,29 @@ class Indexing:
             state=state,
         )
 
-    async def leave(self) -> None:
-        """Waits a moment for a short backlog; what is left is done at the next start."""
+    async def leave(self, *, loaded: bool = False) -> None:
+        """Waits a moment for a short backlog; what is left is done at the next start.
+
+        Args:
+            loaded: Whether the embedder that is used briefly has answered, and so takes no time.
+        """
+        if self._brief is not None and self._embedder is None and loaded:
+            with contextlib.suppress(TimeoutError, StrataError):
+                await self._embed_newest(self._brief)
         if self._embedder is not None and self.view.backlog <= SHORT_BACKLOG:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LEAVING_S):
                     await self.settled()
+
+    async def _embed_newest(self, embedder: Embedder) -> None:
+        """Makes the vectors of what was said last, if that takes no time that anybody notices."""
+        newest = (await vectors.newest(self._database)).passage
+        texts = await self._without(max(1, newest - STEP), newest, newest_first=True)
+        if texts and not self._journal.read_only:
+            async with asyncio.timeout(BRIEFLY_S):
+                made = await at_once(embedder).embed([text[:EMBEDDED_CHARS] for _, text in texts])
+            kept = [(id, packed(vector)) for (id, _), vector in zip(texts, made, strict=True)]
+            await vectors.keep(self._database, embedder.name, kept)
 
     async def stop(self) -> None:
         """Ends the work."""
@@ -171,12 +200,12 @@ class Indexing:
     @property
     def embedder(self) -> Embedder | None:
         """What makes the vectors; None where there is nothing that does."""
-        return self._embedder
+        return self._embedder or self._brief
 
     @property
     def view(self) -> IndexView:
         """How far it has got."""
-        backlog = max(0, self._passages - self._indexed) if self._embedder is not None else 0
+        backlog = max(0, self._passages - self._indexed) if self.embedder is not None else 0
         problem = next((each.problem for each in self._failing.values() if each.problem), "")
         return IndexView(
             passages=self._passages,
@@ -243,7 +272,7 @@ class Indexing:
                 await self._catch_up()
             await self._count()
             if self._embedder is None:
-                self._state = "off"
+                self._state = "off" if self._brief is None else "waiting"
             elif not trouble.rests:
                 await self._vectors(self._embedder)
                 trouble.over()

@@ -392,7 +392,7 @@ class Memory(Strata):
         """Waits for everything in the background; for what a later start takes up, a while only."""
         await self._settled_but_later()
         await self._extracting.leave()
-        await self._indexing.leave()
+        await self._indexing.leave(loaded=self._recollecting.embedded)
 
     async def _settled_but_later(self) -> None:
         await self._upkeep.settled()
@@ -429,6 +429,15 @@ class Memory(Strata):
         await self._upkeep.count()
         self._upkeep.start()
         self._extracting.start()
+
+    def use_briefly(self, embedder: Embedder) -> None:
+        """From here on what is asked for is searched by meaning as well.
+
+        Nothing else is embedded or measured: for who leaves soon. A later start does it.
+        """
+        self._facts.use(embedder)
+        self._recollecting.use(embedder)
+        self._indexing.use_briefly(embedder)
 
     async def use_policy(self, name: str) -> None:
         """Folds by another policy in this session from here on.

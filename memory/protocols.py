@@ -95,6 +95,20 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class BusyEmbedder(Embedder, Protocol):
+    """An embedder that lets others go first unless somebody waits for the vectors."""
+
+    def at_once(self) -> Embedder:
+        """The same, for who waits."""
+        ...
+
+
+def at_once(embedder: Embedder) -> Embedder:
+    """An embedder for a text that somebody waits for."""
+    return embedder.at_once() if isinstance(embedder, BusyEmbedder) else embedder
+
+
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
     """A vector for the index, with what it may be asked for by."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from memory.content.moments import moment
 from memory.errors import StrataError
 from memory.journal import Journal
-from memory.protocols import Embedder
+from memory.protocols import Embedder, at_once
 from memory.recall.asking import understand
 from memory.recall.corpus import Corpus, PassageKind, Scope
 from memory.recall.packing import entry_of, pack
@@ -161,7 +161,7 @@ async def _vector_of(text: str, embedder: Embedder | None) -> Sequence[float] | 
     if embedder is None:
         return None
     try:
-        return (await embedder.embed([text]))[0]
+        return (await at_once(embedder).embed([text]))[0]
     except StrataError as error:
         LOGGER.warning("recall goes by words alone: %s", error.sentence)
         return None

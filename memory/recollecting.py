@@ -16,7 +16,7 @@ from memory.facts.folding import Fact
 from memory.journal import Journal
 from memory.privacy import Cleaned
 from memory.prompt import prompt_tokens
-from memory.protocols import Embedder
+from memory.protocols import Embedder, at_once
 from memory.recall_events import Recalled
 from memory.state import State
 from memory.storage.failures import StorageError
@@ -65,12 +65,14 @@ class Recollecting:
         self._budget = budget
         self._pinned = pinned
         self._embedder: Embedder | None = None
+        self.embedded = False
+        """Whether a message was embedded in time."""
         self._searched = 0
         """The message that was searched for last."""
 
     def use(self, embedder: Embedder) -> None:
         """From here on this model tells what a message means."""
-        self._embedder = embedder
+        self._embedder = at_once(embedder)
 
     async def recollect(self) -> Recalled | None:
         """Searches for the newest message of the user, unless that was done already.
@@ -115,7 +117,8 @@ class Recollecting:
         Raises:
             StorageError: The database refused.
         """
-        if not self._config.enabled:
+        helping = self._journal.state.helping
+        if not self._config.enabled or (helping is not None and helping.scope == "isolated"):
             return None
         # Slow to load, and no part of the first paint.
         from memory.recall.asking import understand
@@ -135,7 +138,9 @@ class Recollecting:
         if vector is None:
             limits = replace(limits, least=LEAST_BY_WORDS)
         if query.words and not is_acknowledgement(text, "user"):
-            scope = Scope(state.agent, sessions)
+            # Who works with a copy of a memory finds what was in it when the copy was made.
+            copied = helping is not None and helping.scope == "snapshot"
+            scope = Scope(state.agent, sessions, until=state.started_at if copied else None)
             found = await search(self._corpus, query, scope, CANDIDATES)
         standing = self._standing(number)
         choice = choose(found, self._pinned(), standing, limits, self._journal.tally)
@@ -186,7 +191,9 @@ class Recollecting:
             return None
         try:
             async with asyncio.timeout(self._config.wait_s):
-                return (await self._embedder.embed([text]))[0]
+                vector = (await self._embedder.embed([text]))[0]
+                self.embedded = True
+                return vector
         except TimeoutError:
             LOGGER.info("the message was not embedded in time: it is searched by words alone")
         except StrataError as error:

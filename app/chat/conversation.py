@@ -11,6 +11,7 @@ from app.chat.asking import Asking
 from app.chat.backing import backend_settings
 from app.chat.choice import chosen_model, needs_choice
 from app.chat.desk import Bench
+from app.chat.early import Early
 from app.chat.environment import note_environment
 from app.chat.exchange import failed
 from app.chat.happenings import AnswerAdded, Happening, Noted, UserAdded, Waiting
@@ -75,6 +76,7 @@ class Conversation:
         self.files: MemoryFiles = MemoryFiles(memory, settings)
         """The memory files that stand in its prompts."""
         self._warming = Warming(memory, backend)
+        self._early = Early()
         self._stop = asyncio.Event()
         self._busy = False
         self._naming = Naming(memory)
@@ -141,6 +143,8 @@ class Conversation:
                     talks=talks,
                     tools=tools,
                 )
+                if not lingers and (briefly := conversation._embedder()) is not None:
+                    memory.use_briefly(briefly)
                 if not (memory.read_only or conversation.undecided):
                     conversation.load_model()
                 try:
@@ -173,6 +177,13 @@ class Conversation:
         if self._ready is None or self.unreachable:
             self.load_model()
         await asyncio.shield(self._loading())
+
+    def expect(self, text: str) -> None:
+        """Has a text embedded that is about to be said, while the model is found out about.
+
+        Where both are waited for, the embedding model then is there when memory is searched.
+        """
+        self._early.begin(self._embedder(), text)
 
     async def use_model(self, name: str) -> ModelInfo:
         """Lets another model answer from here on.
@@ -397,6 +408,7 @@ class Conversation:
         self.stop()
         await self._naming.stop()
         await self._warming.stop()
+        await self._early.stop()
         if self._ready is not None and not self._ready.done():
             self._ready.cancel()
             with suppress(asyncio.CancelledError, StrataError):

@@ -17,11 +17,12 @@ from app.chat.happenings import PermissionWanted
 from app.chat.helper_brief import background, brief
 from app.chat.helper_steps import Steps
 from app.chat.memory_files import MemoryFiles
-from app.chat.models import chosen_summariser, exact_counter, model_chosen
+from app.chat.models import chosen_summariser, embedder, exact_counter, model_chosen
 from app.chat.names import session_name
 from app.chat.offered import Offered
 from app.chat.tool_loop import answer
 from app.host.catalogue import canonical, is_embedded
+from app.host.store import ModelStore
 from app.settings import Settings
 from app.tools.delegate import NAME
 from app.tools.registry import Toolbox
@@ -196,6 +197,9 @@ class _Helper:
         await self.memory.use_model(
             chosen, counter, await chosen_summariser(backend, info, settings)
         )
+        found_by = embedder(backend, ModelStore(self.employer.settings.paths.models.path))
+        if found_by is not None and self.scope != "isolated":
+            self.memory.use_briefly(found_by)
         # Whatever it sees of the caller's memory: it works in the same folder.
         await self.employer.files.give(self.memory)
 
@@ -238,7 +242,9 @@ class _Helper:
     async def _tools(self) -> Toolbox:
         employer = self.employer
         settings = employer.settings.tools
-        settings = settings.model_copy(update={"without": (*settings.without, *_left_out())})
+        settings = settings.model_copy(
+            update={"without": (*settings.without, *_left_out(self.scope))}
+        )
         mode, own = employer.settings.model.mode, employer.own_tools
         offered = Offered(self.memory, employer.backend, settings, mode, own)
         box = await offered.box(self.info.name)
@@ -293,12 +299,18 @@ class _At:
         return await self.tool.run(arguments, self.desk)
 
 
-def _left_out() -> frozenset[str]:
-    """Tools that a helper is not offered: goals, tasks and facts are those of whom it works for."""
+def _left_out(scope: MemoryScope) -> frozenset[str]:
+    """Tools that a helper is not offered.
+
+    Goals, tasks and facts are those of whom it works for, and so are all sessions but its own:
+    only who shares their memory looks into them.
+    """
     from app.tools.fact_tools import FACT_TOOLS  # loaded when tools are first offered
     from app.tools.goal_tools import GOAL_TOOLS
+    from app.tools.recall_tools import RECALL_TOOLS
 
-    return frozenset({NAME, *(tool.name for tool in (*GOAL_TOOLS, *FACT_TOOLS))} - {NOTE})
+    tools = [*GOAL_TOOLS, *FACT_TOOLS, *(RECALL_TOOLS if scope != "shared" else ())]
+    return frozenset({NAME, *(tool.name for tool in tools)} - {NOTE})
 
 
 def _result(steps: Steps, number: int, figures: str) -> ToolResult:

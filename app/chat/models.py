@@ -13,6 +13,7 @@ from app.backend.protocol import (
     Delta,
     Finished,
     ModelInfo,
+    Priority,
     ToolCall,
 )
 from app.host.catalogue import canonical, find, is_embedded
@@ -155,6 +156,7 @@ class BackendEmbedder:
     backend: Backend
     name: str
     dimensions: int = DIMENSIONS
+    priority: Priority = "background"
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """The vector of each text, of length one.
@@ -162,7 +164,11 @@ class BackendEmbedder:
         Raises:
             ModelFailure: The model is gone or damaged.
         """
-        return await self.backend.embed(texts)
+        return await self.backend.embed(texts, priority=self.priority)
+
+    def at_once(self) -> "BackendEmbedder":
+        """The same for who waits: no answer of a local model is waited for."""
+        return replace(self, priority="chat")
 
 
 def embedder(backend: Backend, store: ModelStore) -> BackendEmbedder | None:

@@ -149,6 +149,7 @@ class _Asking:
             StrataError: No model can answer; the question was not taken.
         """
         if find_command(text) is None:
+            self._conversation.expect(text)
             await self._conversation.ready()
         return await self._print_all(say(self._conversation, text))
 

@@ -1,5 +1,6 @@
 """RECALL-3: what a message calls for is searched before its turn, and stands in it."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +8,10 @@ import pytest
 
 from memory import Memory, MemoryConfig
 from memory.config import RecallConfig
+from memory.parts import MemoryScope
 from memory.recall_events import Recalled
-from tests.memory.doubles import chat_model, words
+from memory.wish import Wish
+from tests.memory.doubles import WordEmbedder, chat_model, opened, words
 
 
 def config(**recall: Any) -> MemoryConfig:
@@ -146,3 +149,57 @@ async def test_pinned_facts_stand_in_every_turn(tmp_path: Path) -> None:
         prompt = await memory.prompt()
     assert prompt.messages[-1]["content"].count("Never mail the Zurich office.") == 1
     assert prompt.sections["facts"] > 0
+
+
+async def test_who_leaves_soon_searches_by_meaning_too(tmp_path: Path) -> None:
+    """CHAT-8: the same memory; what was said last is embedded before leaving."""
+    embedder = WordEmbedder()
+    async with opened(tmp_path, session="before", embedder=embedder) as memory:
+        await memory.add("user", CAT)
+        await memory.settled()
+    async with opened(tmp_path, session="older") as memory:
+        await memory.add("user", "Written while nothing was embedded.")
+    brief = WordEmbedder()
+    async with opened(tmp_path, session="now") as memory:
+        memory.use_briefly(brief)
+        assert brief.embedded == []
+        await memory.add("user", "Where was my cat born?")
+        prompt = await memory.prompt()
+        await memory.add("assistant", "In Lisbon.")
+        (found,) = await events(memory)
+        assert found.meaning
+        assert found.texts[0].parts["meaning"] > 0
+        assert CAT in prompt.messages[-1]["content"]
+        await memory.wind_up()
+        assert "In Lisbon." in brief.embedded
+    async with opened(tmp_path, session="next", embedder=embedder) as memory:
+        await memory.settled()
+        view = memory.snapshot().index
+        assert view.indexed == view.passages == 4
+    assert "In Lisbon." not in embedder.embedded
+
+
+async def test_who_said_nothing_leaves_without_the_embedder(tmp_path: Path) -> None:
+    """CHAT-8: a command is not kept waiting for a model that it had no need of."""
+    brief = WordEmbedder()
+    async with opened(tmp_path) as memory:
+        memory.use_briefly(brief)
+        await memory.add("user", CAT)
+        await memory.wind_up()
+    assert brief.embedded == []
+
+
+@pytest.mark.parametrize("scope", ["shared", "snapshot", "isolated"])
+async def test_a_helper_recalls_what_its_memory_has(tmp_path: Path, scope: MemoryScope) -> None:
+    """CHAT-11: all of a shared memory, a copied one up to its beginning, none without one."""
+    async with opened(tmp_path, session="owner") as owner:
+        await owner.add("user", CAT)
+        wish = Wish(owner=owner.info.id, fresh=True, passive=True)
+        async with opened(tmp_path, session=None, wish=wish) as helper:
+            await owner.take_on(helper, scope)
+            await asyncio.sleep(0.002)  # another millisecond, by which they are told apart
+            await owner.add("user", "The cat Tabasco hates the sea.")
+            await helper.add("user", "Tell about the cat Tabasco that was born and hates.")
+            said = str((await helper.prompt()).messages[-1]["content"])
+    assert (CAT in said) == (scope != "isolated")
+    assert ("hates the sea" in said) == (scope == "shared")
