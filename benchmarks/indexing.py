@@ -34,6 +34,8 @@ BEFORE, MESSAGES = 200, 1_000
 REST_S = 2.0
 """From the end of indexing until the stretch without it."""
 MOST_GAP_S = 0.2
+MOST_DELAYED = 0.1
+"""Of the time: a machine of which others take more tells nothing."""
 MOST_RATIO, SMALLEST_S = 1.5, 0.010
 """Stalls with indexing against those without; what is shorter than a stroke of a key is none."""
 TOKEN = re.compile(r"t(\d{5})")
@@ -72,15 +74,17 @@ class Stretch:
     spans: list[tuple[float, float]] = field(default_factory=list)
     spent_s: float = 0.0
     """CPU time of the screen's process."""
+    delayed_s: float = 0.0
+    """For which its main thread was ready to run, and every core was taken by others."""
 
     def stalls(self, window: Window) -> list[float]:
         """How late the loop was."""
         return [late for span in self.spans for late in window.stalls(*span)]
 
     @property
-    def share(self) -> float:
-        """Of a core that the screen's process used."""
-        return self.spent_s / sum(ended - began for began, ended in self.spans)
+    def lasted_s(self) -> float:
+        """How long it was in all."""
+        return sum(ended - began for began, ended in self.spans)
 
     def gaps(self, tokens: Tokens) -> list[float]:
         """Seconds between tokens that came."""
@@ -122,16 +126,22 @@ def wait_for(shown: Terminal, data: Path, low: int, high: int) -> None:
         shown.rest(0.2)
 
 
+def delay(shown: Terminal) -> float:
+    """Seconds that the main thread was kept waiting by the machine since its start."""
+    return int(Path(f"/proc/{shown.process.pid}/schedstat").read_text().split()[1]) / 1e9
+
+
 def streaming(shown: Terminal, server: Server, stretch: Stretch) -> None:
     """Sends what stands in the composer, and types while the answer comes."""
     server.began = server.ended = 0.0
     shown.press("go on\r")
     while not server.began:
         shown.read(0.01)
-    began, spent = time.monotonic(), shown.cpu_seconds()
+    began, spent, delayed = time.monotonic(), shown.cpu_seconds(), delay(shown)
     stretch.echoes += typed(shown, began + TOKENS / TOKENS_A_SECOND)
     stretch.spans.append((began, time.monotonic()))
     stretch.spent_s += shown.cpu_seconds() - spent
+    stretch.delayed_s += delay(shown) - delayed
     while not server.ended:
         shown.read(0.05)
     shown.rest(1.0)
@@ -143,7 +153,9 @@ def judge(name: str, stretch: Stretch, window: Window, tokens: Tokens) -> tuple[
     report(name, stretch.echoes, stalls)
     print(
         f"    tokens: {len(gaps) + 1} arrivals, p99 {p99(gaps) * 1e3:.0f} ms apart, "
-        f"most {max(gaps) * 1e3:.0f} ms; the screen's process used {stretch.share:.0%} of a core",
+        f"most {max(gaps) * 1e3:.0f} ms; the screen's process used {stretch.spent_s:.1f} s of CPU, "
+        f"and its main thread waited {stretch.delayed_s:.1f} s for a core, "
+        f"of {stretch.lasted_s:.0f} s",
         flush=True,
     )
     return p99(stalls), max(gaps)
@@ -176,14 +188,14 @@ def measure(folder: Path, models: str, rounds: int) -> bool:
             )
         wait_for(shown, data, 0, 0)
     window = Window(json.loads(samples.read_text()))
-    late, gap_without = judge("everything indexed", without, window, tokens)
+    late, _ = judge("everything indexed", without, window, tokens)
     late_then, gap = judge("indexing", indexing, window, tokens)
     ratio = max(late_then, SMALLEST_S) / max(late, SMALLEST_S)
     print(f"stalls with indexing against those without: {ratio:.2f}; allowed {MOST_RATIO}")
     print(f"largest gap between tokens: {gap * 1e3:.0f} ms; allowed {MOST_GAP_S * 1e3:.0f}")
-    if gap_without > MOST_GAP_S:
-        print("without indexing it is as large: this machine is too busy to say")
-    return ratio <= MOST_RATIO and gap <= max(MOST_GAP_S, gap_without)
+    if without.delayed_s > MOST_DELAYED * without.lasted_s:
+        print("this machine is too busy to say: without indexing the screen waits for a core too")
+    return ratio <= MOST_RATIO and gap <= MOST_GAP_S
 
 
 def main() -> int:

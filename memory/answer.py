@@ -217,6 +217,11 @@ class Answer:
     _writing: asyncio.Task[None] | None = None
     _dirty: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @property
+    def streams(self) -> bool:
+        """Whether it has begun and is not closed."""
+        return self._writing is not None
+
     def grow(self, text: str, reasoning: str = "") -> None:
         """Takes what has arrived; it is on disk within a quarter of a second."""
         self.text += text

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from memory.background import Background
@@ -26,6 +26,9 @@ EMBEDDED_AT_ONCE = 16
 """Texts in one request: about 0.3 s of the embedder, after which a turn's request comes first."""
 EMBEDDED_CHARS = 4_000
 """Characters of a text that are embedded: models of this kind read no more."""
+LONGEST_REST_S = 2.0
+"""While an answer streams, each step is followed by a rest as long as the step, at most this: on a
+busy machine its words, and keys, would come late otherwise."""
 REST_S = 0.005
 """Between two steps through older events, whose words keep the interpreter to themselves."""
 LOOK_SECONDS = 1.0
@@ -98,6 +101,7 @@ class Indexing:
         self._failing = {"embedder": Trouble(), "index": Trouble()}
         self._woken = asyncio.Event()
         self._waiting: list[asyncio.Future[None]] = []
+        self._streams: Callable[[], bool] = lambda: False
         self._background = Background("strata indexing")
         journal.listen(self._note)
 
@@ -123,6 +127,10 @@ class Indexing:
         """
         self._brief = embedder
         self.neighbours.use(embedder.name, embedder.dimensions)
+
+    def yield_while(self, streams: Callable[[], bool]) -> None:
+        """From here on half of the time is left to others while this holds."""
+        self._streams = streams
 
     async def settled(self) -> None:
         """Waits until everything is indexed that can be."""
@@ -296,10 +304,12 @@ class Indexing:
             await self._start_with(embedder)
         await self._opened()
         while True:
+            began = time.monotonic()
             done = not self._journal.read_only and await self._embed_some(embedder)
             if not (await self._fed() or done):
                 return
-            await asyncio.sleep(0)
+            took = time.monotonic() - began
+            await asyncio.sleep(min(took, LONGEST_REST_S) if self._streams() else 0)
 
     async def _complete(self) -> None:
         """Tidies up, where every passage has its vector."""

@@ -114,6 +114,11 @@ class Requests:
         self.answering = Answer(self._journal, request)
         return self.answering
 
+    @property
+    def streams(self) -> bool:
+        """Whether an answer is coming."""
+        return self.answering is not None and self.answering.streams
+
     async def leave(self) -> None:
         """Leaves the newest answer as it is."""
         if self.answering is not None:

@@ -273,7 +273,8 @@ class PlainIndex:
 def crash(memory: Memory) -> None:
     """Leaves a session as a killed process does: nothing is closed, nothing given back."""
     background = (memory._upkeep, memory._vault, memory._measuring, memory._reporting)
-    workers = (*background, memory._keeping_up, memory._indexing)
+    letting_go = memory._forgetting._letting_go
+    workers = (*background, memory._keeping_up, memory._indexing, letting_go)
     behind = [worker._background._task for worker in workers]
     answer = memory._requests.answering
     for task in (*behind, answer._writing if answer else None):

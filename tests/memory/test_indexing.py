@@ -62,6 +62,21 @@ async def test_what_is_new_comes_before_what_is_old(tmp_path: Path) -> None:
         assert embedder.embedded[0] == "note 0 of the owl"
 
 
+async def test_an_answer_that_streams_has_half_of_the_time(tmp_path: Path) -> None:
+    """RECALL-2: indexing rests beside it, and comes to its end all the same."""
+    embedder = WordEmbedder()
+    async with opened(tmp_path) as memory:
+        await memory.add_all(notes(40))
+    async with opened(tmp_path, embedder=embedder, chat=doubles.chat_model()) as memory:
+        answer = memory.answer("a request")
+        answer.grow("It is")
+        assert memory._requests.streams
+        await memory.settled()
+        assert len(await stored(memory)) == 40
+        await answer.close()
+        assert not memory._requests.streams
+
+
 async def test_a_long_backlog_does_not_delay_closing(tmp_path: Path) -> None:
     """RECALL-2: it goes on at the next start."""
     embedder = WordEmbedder()
