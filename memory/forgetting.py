@@ -68,7 +68,7 @@ class Strings:
     shelf: Shelf
     digesting: Digesting
     extracting: Extracting
-    read_records: Callable[[], Awaitable[None]]
+    look_again: Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -277,7 +277,7 @@ class Forgetting:
         await self._journal.read_anew(fold_anew=fold_anew)
         await self._strings.facts.refresh()
         await self._strings.shelf.renew()
-        await self._strings.read_records()
+        await self._strings.look_again()
         for watcher in self._watchers:
             watcher()
 

@@ -96,7 +96,7 @@ class Memory(Strata):
                 self._shelf,
                 self._digesting,
                 self._extracting,
-                self._read_records,
+                self._look_again,
             )
         )
 
@@ -475,6 +475,11 @@ class Memory(Strata):
         return await titles.suggest(self._journal, self.info, title, by)
 
     # -- inside
+
+    async def _look_again(self) -> None:
+        """Lets go of what is kept of texts that may have been forgotten."""
+        self._requests.let_go()
+        await self._read_records()
 
     async def _begin(self) -> None:
         await self._read_records()

@@ -86,6 +86,10 @@ class Requests:
 
         await self._journal.append(make)
 
+    def let_go(self) -> None:
+        """Lets go of the texts of the request before: some were forgotten."""
+        self._sent.let_go()
+
     async def prepare(self, prompt: Prompt) -> str:
         """Records a prompt that is about to be sent; returns the request's id."""
         request = new_id()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from memory.forgetting_events import Forgotten
 from memory.journal import Journal
 from memory.parts import Ledger
 from memory.pieces import ChatMessage, Piece
@@ -10,6 +11,9 @@ from memory.rendering import render
 from memory.sharing import describe_break, shared_tokens
 from memory.storage import checkpoints
 from memory.tokens import Tally
+
+FORGOTTEN = "texts were forgotten"
+"""What ended the shared part where the request before had texts that nobody has any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +32,20 @@ class LastSent:
         self._journal = journal
         self._last: Prompt | PastRequest | None = None
         self._looked = False
+        self._forgotten = False
+
+    def let_go(self) -> None:
+        """Lets go of its texts: some were forgotten."""
+        self._last, self._looked = None, False
 
     async def compared(self, prompt: Prompt) -> Ledger:
         """The ledger of a prompt about to be sent, with what it shares with the one before."""
         before = await self._before()
         self._last = prompt
+        broken_by = FORGOTTEN if self._forgotten else describe_break(before, prompt)
+        self._forgotten = False
         return replace(
-            prompt.ledger,
-            shared_tokens=shared_tokens(before, prompt),
-            broken_by=describe_break(before, prompt),
+            prompt.ledger, shared_tokens=shared_tokens(before, prompt), broken_by=broken_by
         )
 
     async def _before(self) -> Prompt | PastRequest | None:
@@ -44,6 +53,8 @@ class LastSent:
             self._looked = True
             ledger = await self._journal.log.newest_ledger()
             if ledger is not None:
+                newest = await self._journal.log.read_newest((Forgotten.KIND,), 1)
+                self._forgotten = bool(newest) and newest[0].n > ledger.n
                 self._last = await self._written_again(ledger)
         return self._last
 

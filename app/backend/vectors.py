@@ -10,16 +10,24 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from app.backend.chroma_process import ChromaProcess, IndexTrouble
 from app.backend.credentials import find_key
 from app.backend.errors import ModelFailure
-from app.backend.index_folder import FOLDER, kept_aside, remove, remove_all, space_folder
+from app.backend.index_folder import (
+    FOLDER,
+    kept_aside,
+    remove,
+    remove_all,
+    space_folder,
+    space_folders,
+)
 from app.backend.protocol import BackendSettings, JsonObject
 from app.backend.safelog import LOGGER
 from app.backend.vector_exact import ExactVectors
@@ -167,7 +175,21 @@ class Vectors:
             await self._remove_from_disk(message["space"])
         else:
             await self._ask("remove", message["space"], {"ids": message["ids"]})
+        await self._remove_unused()
         return _result({})
+
+    async def _remove_unused(self) -> None:
+        """Removes folders that nobody has open here: of another embedder, of an agent that is gone.
+
+        They may hold the same passages; one that is still wanted is filled anew.
+
+        Raises:
+            ModelFailure: One can't be removed.
+        """
+        data = self._settings.data_dir
+        used = {space_folder(data, name) for name in self._spaces}
+        unused = [path for path in space_folders(data) if path not in used]
+        await self._removed_from_disk(unused)
 
     async def _remove_from_disk(self, name: str) -> None:
         """Removes what the disk has of a space that is kept in memory here.
@@ -178,8 +200,12 @@ class Vectors:
             ModelFailure: It can't be removed.
         """
         data = self._settings.data_dir
+        await self._removed_from_disk((space_folder(data, name), *kept_aside(data, name)))
+
+    async def _removed_from_disk(self, paths: Sequence[Path]) -> None:
+        data = self._settings.data_dir
         try:
-            for path in (space_folder(data, name), *kept_aside(data, name)):
+            for path in paths:
                 await asyncio.to_thread(remove, path)
         except OSError as error:
             LOGGER.warning("vectors could not be removed", exc_info=error)

@@ -68,7 +68,8 @@ def _install(point: str, trap: Trap) -> None:
 def _functions() -> dict[str, tuple[Any, str]]:
     from app.commands.ask import _Asking
     from memory.answer import Answer
-    from memory.storage import branches, checkpoints, leases
+    from memory.letting_go import LettingGo
+    from memory.storage import branches, checkpoints, leases, purging
     from memory.storage.bodies import Bodies
     from memory.storage.drafts import Drafts
     from memory.storage.sessions import Sessions
@@ -89,6 +90,8 @@ def _functions() -> dict[str, tuple[Any, str]]:
         "fork": (branches, "create"),
         "inside-fork": (branches, "write_events"),
         "vault:remove": (Vault, "remove"),
+        "forgetting:begun": (purging, "begin"),
+        "forgetting:gone": (LettingGo, "others"),
         "lease:acquire": (leases, "acquire"),
         "lease:renew": (leases, "renew"),
         "lease:release": (leases, "release"),

@@ -3,12 +3,15 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from memory import Key
 from memory.config import MemoryConfig, PrivacyConfig
 from memory.dooming import NothingToForget
+from memory.events import Message
+from memory.forgetting_events import Forgotten
 from memory.memory import Memory
 from memory.storage import purging
 from memory.storage.database import Transaction
@@ -44,6 +47,19 @@ async def talk(memory: Memory, upto: int, secret_at: int = 3) -> int:
     return number
 
 
+async def text_of(memory: Memory, number: int) -> str:
+    """What stands in the place of a message."""
+    (entry,) = await memory.messages(number, number)
+    body = cast(Message, entry.event).ref.body
+    return (await memory.texts([body]))[body]
+
+
+async def told(memory: Memory) -> list[tuple[tuple[int, int], ...]]:
+    """What the log tells of what was forgotten."""
+    events = [entry.event for entry in await memory.log()]
+    return [event.numbers for event in events if isinstance(event, Forgotten)]
+
+
 @pytest.mark.parametrize("by", ["rule", "model"])
 async def test_a_forgotten_message_is_in_no_file(tmp_path: Path, by: str) -> None:
     """RECALL-6: not in log, search table, summaries, vault, nor free pages."""
@@ -64,8 +80,7 @@ async def test_a_forgotten_message_is_in_no_file(tmp_path: Path, by: str) -> Non
         assert done.notes == []
         assert_gone(tmp_path)
         assert memory.facts.all() == []
-        (entry,) = await memory.messages(number, number)
-        assert (await memory.texts([entry.event.ref.body]))[entry.event.ref.body] == "[forgotten]"
+        assert await text_of(memory, number) == "[forgotten]"
         prompt = await memory.prompt("And now?")
         assert "Zanzibarix" not in str(prompt.messages)
         await memory.undo()
@@ -76,9 +91,7 @@ async def test_a_forgotten_message_is_in_no_file(tmp_path: Path, by: str) -> Non
     assert_gone(tmp_path)
     async with opened(tmp_path, profile="stress") as memory:
         assert memory.state.messages == 40
-        assert [e.event.numbers for e in await memory.log() if e.event.KIND == "forgotten"] == [
-            ((number, number),)
-        ]
+        assert await told(memory) == [((number, number),)]
     assert_gone(tmp_path)
 
 
@@ -189,9 +202,7 @@ async def test_a_branch_that_another_one_writes_gets_its_tombstone(tmp_path: Pat
         async with opened(tmp_path, session=None, wish=Wish(branch=branch)) as other:
             await memory.forgetting.carry_out(await memory.forgetting.plan(str(number)))
             await other.add("user", "We go on.")
-            assert [e.event.numbers for e in await other.log() if e.event.KIND == "forgotten"] == [
-                ((number, number),)
-            ]
+            assert await told(other) == [((number, number),)]
             assert "Zanzibarix" not in str((await other.prompt()).messages)
     assert_gone(tmp_path)
 
@@ -253,8 +264,7 @@ async def test_old_things_are_forgotten_by_kind(tmp_path: Path) -> None:
         assert_gone(tmp_path)
         assert "Oporto" in str((await memory.prompt()).messages)
         assert memory.facts.all()
-        (entry,) = await memory.messages(number, number)
-        assert (await memory.texts([entry.event.ref.body]))[entry.event.ref.body] == "[forgotten]"
+        assert await text_of(memory, number) == "[forgotten]"
         told = await memory.forgetting.retain(privacy, now + timedelta(days=301))
         assert "summar" in told
     assert_gone(tmp_path, ("Falcon", "falcon", "soup"))
