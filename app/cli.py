@@ -118,8 +118,6 @@ def build_parser() -> argparse.ArgumentParser:
     doctor.add_argument("--full", action="store_true", help="read everything; may take minutes")
     doctor.add_argument("--ask-model", action="store_true", help="ask the model for one token")
     _json(doctor)
-    export = command("export", "export", "write a session's messages as JSONL")
-    export.add_argument("file", nargs="?", default="-", help="- or nothing: standard output")
     key = command("key", "key", "encrypt the data directory, or change its key")
     verbs = "status | encrypt | change | decrypt"
     key.add_argument("verb", nargs="?", metavar=verbs, help="`status` without one")
@@ -128,6 +126,18 @@ def build_parser() -> argparse.ArgumentParser:
     key.add_argument("--new-key", action="store_true", help="write the database anew under another")
     key.add_argument("--yes", action="store_true", help="encrypt or decrypt without asking")
     _json(key)
+    _transfer(command)
+    return parser
+
+
+def _transfer(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    """The commands by which conversations go out and come in."""
+    export = command("export", "export", "write a session as JSON, JSONL or Markdown")
+    export.add_argument("file", nargs="?", default="-", help="- or nothing: standard output")
+    export.add_argument("--out", metavar="FILE", help="the same")
+    export.add_argument("--format", choices=("json", "jsonl", "markdown"), help="else by its name")
+    export.add_argument("--all", action="store_true", help="all sessions, into a folder")
+    export.add_argument("--force", action="store_true", help="write over a file")
     importing = command("import", "importing", "read chats: ChatGPT, Claude, Strata, JSONL, vault")
     importing.add_argument("file", help="a file, zip or folder; - for standard input")
     formats = ("chatgpt", "claude", "strata", "jsonl")
@@ -137,7 +147,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     importing.add_argument("--list", action="store_true", help="tell what there is to import")
     _json(importing)
-    return parser
 
 
 def _run(options: argparse.Namespace) -> int:

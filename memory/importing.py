@@ -221,10 +221,11 @@ def _events(
 
 def _pins(conversation: Elsewhere, bodies: dict[str, Cleaned], door: Door) -> list[Event]:
     events: list[Event] = []
-    for pin in conversation.pins:
+    for place, pin in enumerate(conversation.pins, start=1):
         body = new_id()
         bodies[body] = door.clean(pin.text)
-        events.append(Pinned(new_id(), body, len(bodies[body].text), pin.number, pin.whole))
+        # Later pins are called by the number of their event, which is higher.
+        events.append(Pinned(f"p{place}", body, len(bodies[body].text), pin.number, pin.whole))
     return events
 
 

@@ -192,6 +192,11 @@ class Looking:
         """Texts by body id."""
         return await self._journal.bodies.texts(bodies)
 
+    @property
+    def texts_at_hand(self) -> Mapping[str, str]:
+        """The texts that the present state names, those of goals and tasks among them."""
+        return self._journal.texts
+
     async def token_counts(self, bodies: Sequence[str]) -> dict[str, int]:
         """Known token counts by body id."""
         tokenizer = self._journal.tokenizer or (

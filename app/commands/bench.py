@@ -11,13 +11,14 @@ from typing import Any
 from app.backend.client import Backend
 from app.chat.backing import backend_settings
 from app.chat.models import embedder
-from app.commands.output import Notes, json_line, note_line, print_json
+from app.commands.output import Notes, note_line, print_json
 from app.host.store import ModelStore
 from app.lab.comparison import table
 from app.lab.questions import read_questions
 from app.lab.recall_bench import RecallLab, bench, document
 from app.lab.recall_figures import AT, BUDGETS
 from app.settings import Settings
+from app.transfer.json_text import json_text
 from widgets.figures import count
 from widgets.plain import printable
 
@@ -53,7 +54,7 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
             notes.clear()
         report = document(options.file, talks, evidence, lab.embedder, done)
     if options.rankings:
-        lines = (f"{json_line(line)}\n" for line in done.rankings)
+        lines = (f"{json_text(line)}\n" for line in done.rankings)
         Path(options.rankings).write_text("".join(lines), encoding="utf-8")
     if options.json:
         print_json(report)

@@ -1,25 +1,15 @@
 """What commands print: text that no terminal obeys, JSON, and notes that vanish."""
 
 import json
-import re
 import sys
 from typing import Any
 
 from widgets.plain import one_line, printable
 
-_ORDERS_IN_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What JSON need not escape, but terminals obey, line readers split at, or UTF-8 can't hold."""
-
 
 def print_json(document: Any) -> None:
     """Prints one JSON document; what is not ASCII is escaped, so no terminal obeys it."""
     print(json.dumps(document, indent=2))
-
-
-def json_line(document: Any) -> str:
-    """One JSON document on one line, in which what people can read stands unescaped."""
-    text = json.dumps(document, ensure_ascii=False)
-    return _ORDERS_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def note_line(text: str) -> None:

@@ -26,6 +26,7 @@ class _Part(BaseModel):
 
 
 class _Message(_Part):
+    number: int | None = None
     role: Role
     content: str = ""
     at: str | None = None
@@ -77,7 +78,11 @@ def read(document: Mapping[str, Any]) -> Elsewhere:
         fault = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, fault["loc"]))
         raise Unreadable(f"The session {title!r} is damaged: {place}: {fault['msg']}.") from error
-    pins = [pin for pin in kept.pins if pin.number is None or 0 < pin.number <= len(kept.messages)]
+    places = {message.number: place for place, message in enumerate(kept.messages, start=1)}
+    pins = [
+        pin.model_copy(update={"number": places.get(pin.number) if pin.number else None})
+        for pin in kept.pins
+    ]
     left_out = {"summaries": len(kept.summaries)} if kept.summaries else {}
     return Elsewhere(
         FORMAT,

@@ -117,3 +117,21 @@ def test_an_export_of_another_program(program: Program, tmp_path: Path) -> None:
     assert "Here already: 1." in program.works("import", archive).err
     assert program.document("status", "--session", "Lisbon")["messages"] == 2
     assert "Nothing was imported" in program.run("import", archive, "--only", "Rome").refused()
+
+
+def test_all_sessions_there_and_back(program: Program, tmp_path: Path) -> None:
+    """STORE-6: a folder of files, or one JSON, which is imported once."""
+    program.imports("one", MESSAGES)
+    program.imports("two", MESSAGES[1:2])
+    folder = tmp_path / "all"
+    program.works("export", "--all", "--out", str(folder), "--format", "markdown")
+    assert len(list(folder.glob("*.md"))) == 2
+    assert (
+        "--force" in program.run("export", "--all", str(folder), "--format", "markdown").refused()
+    )
+    whole = tmp_path / "all.json"
+    whole.write_text(program.works("export", "--all", "--format", "json").out, encoding="utf-8")
+    assert program.document("import", str(whole))["there"] == 2
+    report = program.document("import", str(whole), "--only", "one", "--session", "three")
+    assert (report["imported"], report["messages"]) == (1, 7)
+    assert said(program.works("export", "--session", "three").out) == MESSAGES
