@@ -122,7 +122,7 @@ class Recollecting:
             return None
         # Slow to load, and no part of the first paint.
         from memory.recall.asking import understand
-        from memory.recall.choosing import LEAST_BY_WORDS, choose
+        from memory.recall.choosing import choose
         from memory.recall.corpus import Scope
         from memory.recall.searching import search
 
@@ -135,8 +135,7 @@ class Recollecting:
         sessions = None if self._config.across_sessions else frozenset({self._journal.log.stream})
         query = understand(text, now=datetime.now(UTC), vector=vector)
         found: Sequence[Found] = ()
-        if vector is None:
-            limits = replace(limits, least=LEAST_BY_WORDS)
+        limits = replace(limits, meaning=vector is not None)
         if query.words and not is_acknowledgement(text, "user"):
             # Who works with a copy of a memory finds what was in it when the copy was made.
             copied = helping is not None and helping.scope == "snapshot"

@@ -10,6 +10,7 @@ from memory.facts.folding import Fact
 from memory.facts.passages import ORIGINS
 from memory.recall.corpus import Passage
 from memory.recall.searching import Found
+from memory.recall.weights import WEIGHTS
 from memory.recall_events import RecalledText
 from memory.storage.cutting import LONGEST
 from memory.tokens import CHARS_PER_TOKEN, Tally, estimate
@@ -26,14 +27,15 @@ WEAK = "it has too little to do with the message"
 NO_ROOM = "the budget is used up"
 ENOUGH = "better ones were found"
 
-RELEVANT = ("words", "meaning", "neighbours")
-"""Parts of a score that tell whether a passage has to do with the message at all."""
-LEAST_RELEVANCE = 3.0
-"""Of them together, where the message was compared by meaning: 96 of 100 turns that answer one of
-LoCoMo's questions have more, and the best of all turns has less for half of the questions that are
-about another talk."""
-LEAST_BY_WORDS = 0.9
-"""The same where it was compared by words alone."""
+NEAR = 0.32 * WEIGHTS["cosine"]
+"""What a passage that is near in meaning has at least: 96 of 100 turns that answer one of LoCoMo's
+questions have more, the best of all turns less for one in three questions about another talk, and
+for three of four requests that call for no memory at all."""
+NAMED = 0.85 * WEIGHTS["coverage"]
+"""What a passage has at least that has nearly all of what is telling in the message: a name, an
+address or a number, which mean little by themselves."""
+TOLD = 1.5
+"""The same of words and neighbours together, where nobody knows what the message means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,8 @@ class Limits:
     """Of one passage; of a longer one only the beginning stands."""
     passages: int
     facts: int
-    least: float = LEAST_RELEVANCE
-    """Relevance below which a passage is left out, whatever room there is."""
+    meaning: bool = True
+    """Whether the message was compared by meaning as well as by words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ class _Choosing:
             return IN_PROMPT
         if passage.words in self._words or passage.text in self._standing.texts:
             return SAME_TEXT
-        if relevance(found) < limits.least:
+        if not is_relevant(found, limits.meaning):
             return WEAK
         most = limits.facts if passage.kind == "fact" else limits.passages
         return ENOUGH if len(self._list(passage)) >= most else ""
@@ -193,9 +195,17 @@ class _Choosing:
         )
 
 
-def relevance(found: Found) -> float:
-    """How much a passage has to do with the message, whoever said it and whenever."""
-    return sum(found.parts.get(name, 0.0) for name in RELEVANT)
+def is_relevant(found: Found, meaning: bool) -> bool:
+    """Whether a passage has to do with the message, whoever said it and whenever.
+
+    Args:
+        found: The passage with its score.
+        meaning: Whether the message was compared by meaning as well as by words.
+    """
+    words, near = found.parts.get("words", 0.0), found.parts.get("neighbours", 0.0)
+    if meaning and found.passage.vector is not None:
+        return found.parts.get("meaning", 0.0) >= NEAR or words >= NAMED
+    return words + near >= TOLD
 
 
 def is_whole(passage: Passage) -> bool:

@@ -76,7 +76,7 @@ def test_a_message_of_the_same_number_in_another_session_is_another_one() -> Non
 def test_weak_ones_and_more_than_enough_are_left_out() -> None:
     choice = chosen(
         *(found(id, f"Drink {id}.") for id in range(1, 7)),
-        found(8, "Rain.", 1.0),
+        found(8, "Rain.", 0.4),
         *(found(id, f"Fact {id}.", kind="fact") for id in range(10, 14)),
     )
     assert len(choice.texts) == 5
