@@ -199,7 +199,7 @@ class AgentWanted:
 
 @dataclass(frozen=True, slots=True)
 class BranchWanted:
-    """The user goes on in another branch of the session, which is there already."""
+    """The user goes on in another branch, of this session or another, which is there already."""
 
     branch: str
     """Its id."""
@@ -209,6 +209,8 @@ class BranchWanted:
     """Whether the model answers there what was said last."""
     told: str = ""
     """Which branch it is, as a sentence."""
+    number: int = 0
+    """The message that is to be seen there; 0 for the newest."""
 
 
 @dataclass(frozen=True, slots=True)

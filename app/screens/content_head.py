@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
-from textual.widgets import Input
 
 from widgets.figures import count
 from widgets.line import Line, Piece
 from widgets.panes.content import type_word
+from widgets.search_line import SearchLine
 
 if TYPE_CHECKING:
     from memory.content.transforms import How
@@ -78,23 +77,8 @@ class ContentHead(Line):
         return [*left, (" " * gap + self._part, "dim")] if gap > 1 else left
 
 
-class ContentFilter(Input):
-    """Takes what is looked for; Escape and Down go to the list."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("down", "submit", show=False)]
-    DEFAULT_CSS = """
-    ContentFilter, ContentFilter:focus {
-        height: 1;
-        margin: 0;
-        padding: 0 1;
-        border: none;
-        border-left: outer $stratum-recalled 40%;
-        background: $panel;
-        background-tint: transparent;
-        color: $foreground;
-    }
-    ContentFilter:focus { border-left: outer $stratum-recalled; }
-    """
+class ContentFilter(SearchLine):
+    """Takes what is looked for in the content."""
 
     def __init__(self) -> None:
-        super().__init__(placeholder=SEARCH, id="content-filter", select_on_focus=False)
+        super().__init__("content-filter", SEARCH)

@@ -7,15 +7,20 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from app.screens.regions import Regions
+from widgets.panes.facts import ENDED, FACT, PIN
+from widgets.plain import one_line
 from widgets.transcript import Transcript
 
 if TYPE_CHECKING:
+    from app.screens.place import Place
     from app.screens.talk import Talk
     from widgets.panes.pane import Pane
 
 
 FOLDED = frozenset({"long_term", "short_term", "timeline"})
 """Panes whose rows are compactions."""
+LISTED = {ENDED: "ended"}
+"""Rows of the pane of facts that lead to others than those that hold."""
 WORKING = frozenset({"working", "steps", "tools"})
 """Panes whose rows lead to goal and tasks."""
 
@@ -29,6 +34,7 @@ class Doors(Regions):
         Binding("f4", "travel", "past", priority=True, id="chat.travel"),
         Binding("f5", "plot", "plot", priority=True, id="chat.plot"),
         Binding("f12", "content", "content", priority=True, id="chat.content"),
+        Binding("ctrl+f", "facts", "facts", priority=True, id="chat.facts"),
         Binding("ctrl+t", "goals", "goals", priority=True, id="chat.goals"),
         Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
         Binding("ctrl+l", "agents", "agents", priority=True, id="chat.agents"),
@@ -65,6 +71,10 @@ class Doors(Regions):
     def action_goals(self, chosen: str = "") -> None:
         """Shows goal and tasks, one of them chosen where it is named."""
         self._ask(lambda talk: talk.run(self._show_goals(talk, chosen)))
+
+    def action_facts(self, chosen: str = "", which: str = "live") -> None:
+        """Shows what the agent knows, one fact of it opened where it is named."""
+        self._ask(lambda talk: talk.run(self._show_facts(talk, chosen, which)))
 
     def action_sessions(self) -> None:
         """Shows the sessions."""
@@ -121,6 +131,8 @@ class Doors(Regions):
             self.action_content(event.key)
         elif event.pane == "files":
             self.action_prompt(event.key)
+        elif event.pane == "facts":
+            self._open_fact(event.key)
         elif event.pane in WORKING:
             self.action_goals(event.key)
         elif event.pane == "window" and self.talk is not None:
@@ -135,6 +147,32 @@ class Doors(Regions):
         number = await talk.errands.show_goals(chosen or None)
         if number is not None:
             await self._go_to(talk, number)
+
+    def _open_fact(self, key: str) -> None:
+        """Opens what a row of the pane stands for: a fact, the ended ones, a pinned sentence."""
+        if key.startswith(PIN):
+            number = key.removeprefix(PIN)
+            if number and self.talk is not None:
+                self.talk.run(self._go_to(self.talk, int(number)))
+            return
+        self.action_facts(
+            key.removeprefix(FACT) if key.startswith(FACT) else "", LISTED.get(key, "live")
+        )
+
+    async def _show_facts(self, talk: "Talk", chosen: str, which: str) -> None:
+        place = await talk.errands.show_facts(chosen or None, which)
+        if place is not None:
+            await self._visit(talk, place)
+
+    async def _visit(self, talk: "Talk", place: "Place") -> None:
+        """Goes to a message, after asking where that is in another session."""
+        from app.chat.happenings import BranchWanted
+
+        if not place.branch:
+            await self._go_to(talk, place.number)
+        elif await talk.errands.may_leave(place):
+            told = f"Message {place.number:,} of “{one_line(place.name)}”."
+            talk.open_branch(BranchWanted(place.branch, told=told, number=place.number))
 
     async def _go_to(self, talk: "Talk", number: int) -> None:
         if self._beside is not None:

@@ -18,7 +18,9 @@ from widgets.figures import count
 
 if TYPE_CHECKING:
     from app.screens.content import ContentScreen
+    from app.screens.facts import FactsScreen
     from app.screens.goals import GoalsScreen
+    from app.screens.place import Place
     from app.screens.plot import PlotScreen
     from app.screens.prompt import PromptScreen
     from app.screens.timeline import TimelineScreen
@@ -62,6 +64,7 @@ class Errands:
         self._prompt: PromptScreen | None = None
         self._content: ContentScreen | None = None
         self._goals: GoalsScreen | None = None
+        self._facts: FactsScreen | None = None
         self._records: dict[str, CompactionRecord] = {}
 
     def memory_changed(self, snapshot: Snapshot) -> None:
@@ -73,7 +76,7 @@ class Errands:
         for screen in (self._travel, self._plot):
             if screen is not None and stands(screen):
                 screen.grew(snapshot.messages)
-        for shown in (self._prompt, self._content, self._goals):
+        for shown in (self._prompt, self._content, self._goals, self._facts):
             if shown is not None and stands(shown):
                 shown.memory_changed()
 
@@ -186,6 +189,35 @@ class Errands:
             return await self._stage.house.ask(self._content)
         finally:
             self._content = None
+
+    async def show_facts(self, chosen: str | None, which: str = "live") -> "Place | None":
+        """Shows what the agent knows until the user goes back.
+
+        Args:
+            chosen: The id of the fact to begin with.
+            which: Which facts are listed at first.
+
+        Returns:
+            The message that is to be seen then.
+        """
+        from app.screens.facts import FactsScreen
+        from app.screens.facts_reading import KnownFacts
+
+        if self._facts is not None:
+            return None
+        self._facts = FactsScreen(KnownFacts(self._conversation), chosen, which)
+        try:
+            return await self._stage.house.ask(self._facts)
+        finally:
+            self._facts = None
+
+    async def may_leave(self, place: "Place") -> bool:
+        """Asks before another session is opened at a message."""
+        from app.screens.asking import Asking
+
+        question = f"Open “{place.name}” at message {place.number:,}? This session is kept."
+        answer = await self._stage.house.ask(Asking(question, yes="Open it", no="Stay here"))
+        return bool(answer)
 
     async def show_goals(self, chosen: str | None) -> int | None:
         """Shows goal and tasks, to be corrected by hand, until the user goes back.

@@ -11,6 +11,7 @@ from widgets.panes.ages import age
 from widgets.panes.blocks import heading
 from widgets.panes.fitting import at_ends, padded, paragraph, thin_bar
 from widgets.panes.goals import GOAL
+from widgets.panes.labelled import labelled
 from widgets.panes.steps import step_lines
 from widgets.panes.task_rows import ARCHIVE, NOTE, TASK, VALUE, archive_figures, progress_of
 from widgets.panes.tools import stats_rows
@@ -21,7 +22,6 @@ from widgets.rows import EMPTY, Piece, Row
 if TYPE_CHECKING:
     from memory.work_views import ArchiveView, ExecutionView, TaskView, WorkView
 
-LABEL_CELLS = 10
 BAR_CELLS = 24
 STATUS = {"open": "waiting", "running": "running", "done": "done", "failed": "failed"}
 
@@ -56,7 +56,7 @@ def _goal(work: "WorkView", _: str, width: int, now: datetime) -> list[Row]:
         "runs": f"{goal.executions:,}, {goal.failures:,} failed",
         "tokens": f"{short_number(work.tokens)} of {short_number(work.cap)}",
     }
-    rows = [*wrapped(goal.text, width), EMPTY, *_facts(facts, width)]
+    rows = [*wrapped(goal.text, width), EMPTY, *labelled(facts, width)]
     if work.tasks:
         rows += [EMPTY, _bar(progress_of(work), width)]
     if work.tools.total:
@@ -78,7 +78,7 @@ def _task(work: "WorkView", id: str, width: int, now: datetime) -> list[Row]:
         "waits for": ", ".join(_named(known.get(other), other) for other in task.after),
         "before": ", ".join(_named(other, other.id) for other in follows),
     }
-    rows = [*wrapped(task.text, width), EMPTY, *_facts(facts, width)]
+    rows = [*wrapped(task.text, width), EMPTY, *labelled(facts, width)]
     if task.status == "running":
         rows += [EMPTY, _bar(task.progress, width)]
     if task.error:
@@ -96,7 +96,7 @@ def _value(work: "WorkView", name: str, width: int, _: datetime) -> list[Row]:
     value = next((value for value in work.values if value.name == name), None)
     if value is None:
         return []
-    return [*_facts({"name": value.name, "type": value.type}, width), EMPTY,
+    return [*labelled({"name": value.name, "type": value.type}, width), EMPTY,
             *wrapped(value.text, width)]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def _run_rows(run: "ExecutionView", width: int, now: datetime) -> list[Row]:
         "took": call_seconds(run.duration_s),
         "message": "" if run.number is None else f"{run.number:,}",
     }
-    rows = _facts(facts, width)
+    rows = labelled(facts, width)
     for title, text in (("arguments", run.arguments), ("result", run.result)):
         if text.strip():
             rows += [*heading(title, "", width, "dim"), *wrapped(text, width)]
@@ -133,7 +133,7 @@ def _archive(work: "WorkView", id: str, width: int, now: datetime) -> list[Row]:
         "tasks": _counts(archive),
         "tokens": f"{short_number(archive.tokens_before)} → {short_number(archive.tokens)}",
     }
-    rows = [*wrapped(archive.text, width), EMPTY, *_facts(facts, width)]
+    rows = [*wrapped(archive.text, width), EMPTY, *labelled(facts, width)]
     rows += _shares("by tool", archive.by_tool, width, "working")
     rows += _shares("failures", failures_in_words(archive.errors), width, "lost")
     if archive.themes:
@@ -172,17 +172,6 @@ def _shares(title: str, numbers: Mapping[str, int], width: int, ink: str) -> lis
         left = [Piece(f"{padded(name, cells)} "), *thin_bar(number / most, room, ink)]
         rows.append(at_ends(left, right, width))
     return rows
-
-
-def _facts(facts: Mapping[str, str], width: int) -> list[Row]:
-    """Names and what they are, where they are anything."""
-    rows: list[Row] = []
-    for name, text in facts.items():
-        told = wrapped(one_line(text), max(4, width - LABEL_CELLS)) if text else []
-        for place, row in enumerate(told):
-            label = padded("" if place else name, LABEL_CELLS)
-            rows.append(Row((Piece(label, "dim"), *row.pieces), row.glue, LABEL_CELLS))
-    return [Row(at_ends(row.pieces, [], width).pieces, row.glue, row.bare) for row in rows]
 
 
 def _bar(share: float, width: int) -> Row:

@@ -157,6 +157,8 @@ class Talk:
         """Does in this branch what it was gone to for."""
         if wanted.told:
             self._stage.house.say_shortly(wanted.told)
+        if wanted.number:
+            self.run(self.paging.go_to(wanted.number))
         if wanted.text:
             self._begin_turn(wanted.text, self._conversation.turn(wanted.text))
         elif wanted.answer:

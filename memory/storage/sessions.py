@@ -17,6 +17,7 @@ from memory.storage.database import Database, Row, Transaction
 from memory.storage.everywhere import Heard, said_anywhere
 from memory.storage.leases import SessionHeld, living_holder
 from memory.storage.passages import remove_stream
+from memory.storage.said import Said, passages_of, said_at
 from memory.storage.shown_names import begun, titled
 from memory.storage.vault import Vault
 
@@ -298,6 +299,22 @@ class Sessions:
         """
         stored = self._stored(agent) if agent else None
         return await said_anywhere(self._database, text, stored, most)
+
+    async def said(self, branch: str, numbers: Sequence[int]) -> builtins.list[Said]:
+        """The messages of a branch, of whatever session, with these numbers, in their order.
+
+        Raises:
+            StorageError: The database refused.
+        """
+        return await said_at(self._database, branch, numbers)
+
+    async def passages(self, ids: Sequence[int]) -> dict[int, Said]:
+        """The whole texts that passages are part of; without those that have gone.
+
+        Raises:
+            StorageError: The database refused.
+        """
+        return await passages_of(self._database, ids)
 
     async def usage_in_all(self) -> Usage:
         """Tokens and money of all sessions together."""

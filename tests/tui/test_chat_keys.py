@@ -12,6 +12,7 @@ from tests.tui import (  # noqa: F401 (fill it)
     deeds_in_calls,
     deeds_in_chat,
     deeds_in_content,
+    deeds_in_facts,
     deeds_in_goals,
     deeds_in_regions,
     deeds_in_the_past,
