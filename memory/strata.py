@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memory.execution import Execution
     from memory.goals import Goals
     from memory.helping import HelperInfo
+    from memory.importing import Importing
     from memory.notebook import Notebook
     from memory.preferences import Preferences
     from memory.recalling import Remembered
@@ -167,6 +168,16 @@ class Strata(Looking):
         from memory import helping  # rarely needed
 
         return await helping.helper_of(self._journal, self.info.id, message)
+
+    def importing(self, label: str) -> "Importing":
+        """What takes in conversations of elsewhere, as sessions of this agent.
+
+        Args:
+            label: What this process is, told to others that want a session.
+        """
+        from memory.importing import Importing  # rarely needed
+
+        return Importing(self._journal.database, self.info.agent, self._upkeep.config, label)
 
     def use_content(self, content: "Content | None") -> None:
         """Has another store stand as the session's content; None for its own."""

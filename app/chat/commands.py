@@ -36,6 +36,7 @@ from app.chat.report import memory_report
 from app.chat.rewrite_command import REWRITE_COMMANDS
 from app.chat.task_commands import TASK_COMMANDS
 from app.chat.trace_command import TRACE_COMMANDS
+from app.chat.transfer_commands import TRANSFER_COMMANDS
 from memory.errors import StrataError
 from memory.storage.sessions import SessionInfo, UnknownSession
 from widgets.figures import count, short_number
@@ -260,6 +261,7 @@ COMMANDS: dict[str, Command] = {
         *DELEGATE_COMMANDS,
         *TRACE_COMMANDS,
         *MCP_COMMANDS,
+        *TRANSFER_COMMANDS,
         Command("model", "[NAME]", "which model answers, or let another one", _model),
         Command("retry", "", "ask the model again to answer the last message", _retry),
         Command("rename", "TITLE", "give the session a title", _rename),

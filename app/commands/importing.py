@@ -11,9 +11,8 @@ from app.commands.output import Notes, note_line, print_json
 from app.lab.recorded import RecordedMessage, read_messages, whole_document
 from app.paths import make_data_directory
 from app.settings import Settings
-from app.transfer.elements import NotJson, Value, values
-from app.transfer.fields import moment
 from app.transfer.files import Part, parts_of
+from app.transfer.learning import learn
 from app.transfer.own import KeptFact
 from app.transfer.taking import (
     FORMATS,
@@ -21,14 +20,12 @@ from app.transfer.taking import (
     Found,
     Report,
     Selection,
+    are_chats,
     found_in,
     in_turn,
-    shape_of,
     take_all,
 )
-from memory.clock import utc_now
 from memory.errors import StrataError
-from memory.fact_reading import FactError
 from memory.importing import Importing
 from memory.memory import Memory
 from memory.privacy import Door
@@ -45,24 +42,9 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
     """Imports what a file holds; returns the exit status."""
     parts = parts_of(options.file)
     wanted = options.format
-    if wanted in FORMATS or (wanted is None and len(parts) == 1 and await _is_export(parts[0])):
-        return await _take(settings, options, parts)
-    if wanted is None and len(parts) > 1:
+    if wanted in FORMATS or (wanted is None and await are_chats(parts)):
         return await _take(settings, options, parts)
     return await _messages(settings, options, "".join(parts[0].chunks()))
-
-
-async def _is_export(part: Part) -> bool:
-    """Whether a text is of conversations, by the first value in it."""
-
-    def look() -> bool:
-        try:
-            first = next(values(part.chunks(), part.name), None)
-        except NotJson:
-            return False
-        return isinstance(first, Value) and shape_of(first.value) is not None
-
-    return await asyncio.to_thread(look)
 
 
 async def _take(settings: Settings, options: argparse.Namespace, parts: Sequence[Part]) -> int:
@@ -144,19 +126,10 @@ def _line(document: dict[str, Any]) -> str:
 
 async def _learn(settings: Settings, session: str, facts: Sequence[KeptFact]) -> None:
     """Takes over what was learned in a session."""
-    from memory.facts.learning import Candidate  # rarely needed
-
     wish = Wish(session=session, create=False, passive=True, label="`strata import`")
     async with Memory.open(settings.paths.data.path, config=settings.memory, wish=wish) as memory:
-        for fact in facts:
-            begun = moment(fact.valid_from) or utc_now()
-            candidate = Candidate(fact.text, begun, fact.importance, "user")
-            try:
-                (outcome,) = await memory.facts.learn([candidate])
-                if fact.pinned:
-                    await memory.facts.pin(outcome.id)
-            except FactError as error:
-                note_line(f"A fact was left out. {error}")
+        for problem in await learn(memory.facts, facts):
+            note_line(f"A fact was left out. {problem}")
 
 
 async def _messages(settings: Settings, options: argparse.Namespace, text: str) -> int:

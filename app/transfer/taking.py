@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.transfer import chatgpt, claude, own
-from app.transfer.elements import Broken, NotJson, values
+from app.transfer.elements import Broken, NotJson, Value, values
 from app.transfer.fields import Unreadable
 from app.transfer.files import Part, UnreadableFile
 from app.transfer.own import KeptFact
@@ -129,6 +129,19 @@ def found_in(parts: Sequence[Part], selection: Selection) -> Iterator[Found | Fa
                     yield found
         except (NotJson, UnreadableFile) as error:
             yield Failed(part.name, str(error))
+
+
+async def are_chats(parts: Sequence[Part]) -> bool:
+    """Whether an export is of conversations, by the first value in it."""
+
+    def look() -> bool:
+        try:
+            first = next(values(parts[0].chunks(), parts[0].name), None)
+        except NotJson:
+            return False
+        return isinstance(first, Value) and shape_of(first.value) is not None
+
+    return len(parts) > 1 or await asyncio.to_thread(look)
 
 
 def shape_of(value: object) -> str | None:

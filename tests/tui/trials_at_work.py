@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.support.misbehaving_server import GOOD_ANSWER
+from tests.transfer.exports import simple, zipped
 from tests.tui.conftest import Chat
 from tests.tui.deeds import folded, said
 from tests.tui.trials import reported, trial
@@ -101,3 +102,18 @@ async def _delegate(chat: Chat, data: Path) -> None:
     await chat.ready()
     await chat.say("@delegate back")
     await chat.until(lambda: chat.said and "Task:" not in chat.said[0][1])
+
+
+@trial("export", said(2))
+async def _export(chat: Chat, data: Path) -> None:
+    file = data / "talk.md"
+    await reported(chat, f"@export {file}", "Wrote the session to")
+    assert file.read_text(encoding="utf-8").count("\n## ") == 2
+    await reported(chat, f"@export markdown {file}", "is there already.")
+
+
+@trial("import")
+async def _import(chat: Chat, data: Path) -> None:
+    archive = zipped(data / "export.zip", conversations__json=[simple(title="Lisbon")])
+    await reported(chat, f"@import {archive}", "Imported 1 conversation, 2 messages.")
+    await reported(chat, "@sessions", "Lisbon")
