@@ -28,7 +28,7 @@ FOUND: dict[str, float] = {
     "question": -0.50,
 }
 CHOSEN: dict[str, float] = {
-    "long": -1.0,
+    "long": -1.5,
     "recency": 0.3,
     "latest": 1.0,
     "importance": 1.0,
