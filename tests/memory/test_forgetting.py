@@ -10,15 +10,24 @@ import pytest
 from memory import Key
 from memory.config import MemoryConfig, PrivacyConfig
 from memory.dooming import NothingToForget
-from memory.events import Message
+from memory.events import Message, RequestPrepared
 from memory.forgetting_events import Forgotten
 from memory.memory import Memory
+from memory.prompt import NotReproducible
 from memory.storage import purging
 from memory.storage.database import Transaction
 from memory.storage.forgetting import carry_out
 from memory.storage.quoted import quotes_of
 from memory.wish import Wish
-from tests.memory.doubles import ScriptedModel, database_at, every_byte, opened, words
+from tests.memory.doubles import (
+    PlainIndex,
+    ScriptedModel,
+    WordEmbedder,
+    database_at,
+    every_byte,
+    opened,
+    words,
+)
 
 STRESS = MemoryConfig.from_values({"profile": "stress"})
 SECRET = "My cat Zanzibarix sleeps at 4711 Krumlovy Lane behind the brewery."
@@ -283,3 +292,55 @@ async def test_retention_runs_at_the_start(tmp_path: Path) -> None:
             while not any("Forgotten by age" in str(note) for note in notes):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         assert_gone(tmp_path)
+
+
+async def test_whatever_looks_back_lives_with_what_is_gone(tmp_path: Path) -> None:
+    """RECALL-6, PROMPT-5, VIEW-2: requests, reports, traces, the past, undo, branches."""
+    async with opened(tmp_path, profile="stress") as memory:
+        await memory.add("user", SECRET)
+        prompt = await memory.prompt()
+        request = await memory.prepare(prompt)
+        assert (await memory.request_messages(request)) == prompt.messages
+        await talk(memory, 30)
+        later = await memory.prepare(await memory.prompt())
+        await memory.forgetting.carry_out(await memory.forgetting.plan("1-4"))
+        for id in (request, later):
+            with pytest.raises(NotReproducible):
+                await memory.request_messages(id)
+            assert "Zanzibarix" not in str((await memory.inspecting.inspect(id)).pieces)
+        again = await memory.prepare(await memory.prompt())
+        ledgers = [e.event for e in await memory.log() if isinstance(e.event, RequestPrepared)]
+        assert ledgers[-1].request == again
+        assert ledgers[-1].ledger.broken_by == "texts were forgotten"
+        for compaction in await memory.compactions():
+            await memory.reports.compaction_view(compaction.event.id)
+        await memory.trace_message(1)
+        await memory.trace("Zanzibarix")
+        await memory.snapshot_at(12)
+        while any(not compaction.undone for compaction in await memory.compactions()):
+            await memory.undo()
+        assert "Zanzibarix" not in str((await memory.prompt()).messages)
+        await memory.redo()
+        await memory.branches.fork(2, "fork")
+        await memory.settled()
+    assert_gone(tmp_path)
+
+
+async def test_vectors_go_with_their_texts(tmp_path: Path) -> None:
+    """RECALL-6: out of the tables and out of the index; what stays is found as before."""
+    index = PlainIndex()
+    async with opened(tmp_path, embedder=WordEmbedder(), index=index) as memory:
+        number = await talk(memory, 8)
+        await memory.settled()
+        database = memory._journal.database
+        before = set(index.ids)
+        (id,) = [
+            row[0]
+            for row in await database.all("SELECT id FROM passage WHERE number = ?", (number,))
+        ]
+        await memory.forgetting.carry_out(await memory.forgetting.plan(str(number)))
+        await memory.settled()
+        assert index.ids == before - {id}
+        assert await database.all("SELECT 1 FROM vector WHERE passage = ?", (id,)) == []
+        assert [found for found in await memory.recall("cat brewery") if "cat" in found.text] == []
+        assert await memory.recall("Falcon-2 launch")
