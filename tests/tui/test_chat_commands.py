@@ -240,6 +240,19 @@ async def _delete(chat: Chat, data: Path) -> None:
     assert "middle " not in chat.notices.partition("› newest")[2]
 
 
+@trial("forget", said(2))
+async def _forget(chat: Chat, data: Path) -> None:
+    await chat.say("@forget 1")
+    await chat.over(Asking)
+    await chat.press("enter")
+    assert len(chat.said[0][1]) > len("[forgotten]")
+    await chat.say("@forget 1")
+    await chat.over(Asking)
+    await chat.press("y")
+    await chat.until(lambda: chat.said[0] == ("you", "[forgotten]"))
+    await chat.until(lambda: "Forgotten: 1 message." in chat.notices)
+
+
 @trial("copy", said(2))
 async def _copy(chat: Chat, data: Path) -> None:
     await chat.say("@copy")
