@@ -111,8 +111,9 @@ class RecallConfig(BaseModel):
     facts: Annotated[int, Field(ge=0, le=200)] = 8
     """Facts in a turn beside the pinned ones."""
 
-    wait_s: Annotated[float, Field(ge=0, le=60)] = 1.0
-    """Longest wait for what a message means; without it, it is searched by its words alone."""
+    wait_s: Annotated[float, Field(ge=0, le=60)] = 3.0
+    """Longest wait for what a message means; then it is searched by its words alone. Only the first
+    message after a start waits for more than a moment, for a process that its answer needs too."""
 
 
 class MemoryTable(BaseModel):

@@ -34,7 +34,7 @@ for three of four requests that call for no memory at all."""
 NAMED = 0.85 * WEIGHTS["coverage"]
 """What a passage has at least that has nearly all of what is telling in the message: a name, an
 address or a number, which mean little by themselves."""
-TOLD = 1.5
+TOLD = 1.0
 """The same of words and neighbours together, where nobody knows what the message means."""
 
 
