@@ -16,7 +16,7 @@ from memory.memory import Memory
 from memory.pieces import ChatMessage
 from memory.protocols import Completion
 from memory.wish import Wish
-from tests.memory.doubles import DenseCounter, crash, dense_tokens
+from tests.memory.doubles import DenseCounter, WordEmbedder, crash, dense_tokens
 
 Result = TypeVar("Result")
 
@@ -73,6 +73,7 @@ class Session:
         self.model: Moody | None = None
         self.counter: DenseCounter | None = None
         self.chat: ModelChosen | None = None
+        self.embedder: WordEmbedder | None = None
         self.config = MemoryConfig()
         self.branch: str | None = None
         """The branch to open; the one used last without it."""
@@ -102,6 +103,7 @@ class Session:
             config=self.config,
             model=self.model,
             counter=self.counter,
+            embedder=self.embedder,
             chat_model=self.chat,
             wish=Wish(take_over=True, branch=self.branch),
         )

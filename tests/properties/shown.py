@@ -13,6 +13,7 @@ from memory.events import (
     Event,
     Message,
     Pinned,
+    Recorded,
     ResultsReceipted,
     SummaryRewritten,
     SystemPromptSet,
@@ -23,7 +24,9 @@ from memory.pairing import MISSING_BODY, NOT_RUN, STRAY
 from memory.parts import Ledger, MessageRef
 from memory.pieces import ChatMessage, Piece
 from memory.prompt import Prompt
-from memory.state import State
+from memory.recall_events import Recalled
+from memory.state import State, fold
+from memory.window import Window
 
 BLOCK = "\n\n<memory>\n"
 """Begins the block that the last user turn carries."""
@@ -170,6 +173,20 @@ def check_prefix(
     assert changed or late or refitted or (repinned and ledger.left_out is not None)
     assert next_ledger.broken_by
     return False
+
+
+def check_recalled(log: Sequence[Recorded]) -> None:
+    """RECALL-3: nothing was brought that stood in the prompt already, and nothing twice."""
+    place = max(n for n, entry in enumerate(log) if isinstance(entry.event, Recalled))
+    found = log[place].event
+    assert isinstance(found, Recalled)
+    folding = fold(log[:place]).folding
+    window = Window.of(folding)
+    standing = {ref.body for ref in window.refs if ref.number not in window.edits}
+    brought = [(text.body, text.first) for text in (*found.texts, *found.facts)]
+    assert len(set(brought)) == len(brought)
+    assert standing.isdisjoint(body for body, _ in brought)
+    assert all(text.why_not for text in found.left_out)
 
 
 def _rendered(prompt: Prompt) -> Iterator[tuple[Piece, ChatMessage]]:

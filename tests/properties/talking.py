@@ -20,8 +20,9 @@ from memory.pieces import ChatMessage
 from memory.policy_names import BUILT_IN
 from memory.prompt import Prompt, PromptTooLarge
 from memory.state import Folding
-from tests.memory.doubles import DenseCounter, chat_model, words
+from tests.memory.doubles import DenseCounter, WordEmbedder, chat_model, words
 from tests.properties.session import Moody, Session
+from tests.properties.shown import check_recalled
 from tests.properties.texts import LENGTHS, POLITE, RESULTS, SAID, politely
 
 WINDOWS = st.sampled_from([640, 1_024, 2_048, 4_096, 8_192, 32_768])
@@ -37,6 +38,9 @@ CONFIGS = st.fixed_dictionaries(
         "summary_max_tokens": st.sampled_from([24, 60, 160]),
         "show_results": st.sampled_from(["once", "once", "turn", "always"]),
         "tool_result_budget": st.sampled_from([200, 2_000, 10_000]),
+        "recall": st.sampled_from(
+            [{}, {"passages": 2, "budget_tokens": 150}, {"wait_s": 0}, {"enabled": False}]
+        ),
         "system_prompt": st.sampled_from(["", "Be brief.", "Follow the rules. " * 8]),
     }
 )
@@ -92,11 +96,12 @@ class Talking(RuleBasedStateMachine):
         counted=st.booleans(),
         modelled=st.sampled_from([True, True, False]),
         summariser=st.sampled_from([512, 1_024, 4_096, None]),
+        embeds=st.sampled_from([False, False, True]),
         said=st.integers(0, 40),
     )
     def begin(
         self, values: dict[str, Any], window: int, counted: bool, modelled: bool,
-        summariser: int | None, said: int,
+        summariser: int | None, embeds: bool, said: int,
     ) -> None:  # fmt: skip
         """Any windows, with or without a model and a counter."""
         session = self.session
@@ -106,6 +111,7 @@ class Talking(RuleBasedStateMachine):
         if modelled:
             session.model = Moody(context_window=summariser)
             session.model.gate.set()
+        session.embedder = WordEmbedder() if embeds else None
         session.open()
         self.chat(said, 100)
 
@@ -232,6 +238,28 @@ class Talking(RuleBasedStateMachine):
                 and piece.stage is None
                 and piece.ref.number not in prompt.ledger.shortened
             }
+
+    @rule(about=st.integers(1, 60), length=st.sampled_from([60, 400]))
+    def recollect(self, about: int, length: int) -> None:
+        """RECALL-3, I9: what a message calls for is searched once, and stands through its turn."""
+        self.add("user", words(about, length))
+        self.request()
+        found = self.memory.state.recalled
+        self.call(1, "a.txt")
+        self.answer_call(words(about, length), len(self.in_flight) - 1)
+        self.request()
+        assert self.memory.state.recalled == found
+        if found is not None:
+            SEEN["recalled"] += bool(found.texts)
+            check_recalled(self.session.log())
+
+    @precondition(lambda self: self.session.embedder)
+    @rule(failing=st.booleans())
+    def change_embedder(self, failing: bool) -> None:
+        """What tells meanings fails, or comes back: turns go on by words alone."""
+        embedder = self.session.embedder
+        assert embedder is not None
+        embedder.failing = failing
 
     # -- short ways
 

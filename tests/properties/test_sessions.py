@@ -55,6 +55,7 @@ EXPECTED = (
     "broken",
     "kept",
     "files",
+    "recalled",
 )
 
 
