@@ -62,7 +62,7 @@ class Found:
     name: str
     """A message's number, an item's handle, a fact's id; empty for a title."""
     session: str
-    """Where it is; empty for what the agent knows from all of them."""
+    """Where it is; empty for this one, and for what the agent knows from all of them."""
     text: str
 
 
@@ -164,7 +164,8 @@ class Dooming:
             fact_bodies=tuple(body for _, fact in facts for body in (fact.body, *fact.earlier)),
             needles=(text,),
         )
-        names = {row[0]: row[2] or row[1] for row in await self._names(streams)}
+        elsewhere = [stream for stream in streams if stream != self._journal.log.stream]
+        names = {row[0]: row[2] or row[1] for row in await self._names(elsewhere)}
         found = [
             *(Found("message", str(r.number), names.get(s, ""), holding.get(r.body, ("", ""))[1])
               for s, r in said),

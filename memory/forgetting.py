@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from memory.background import Background
 from memory.clock import utc_now
 from memory.config import PrivacyConfig
-from memory.content.handles import ItemHandle, parse_handle
+from memory.content.handles import ItemHandle, MessagesHandle, UnknownItem, parse_handle
 from memory.content_store import Content
 from memory.digesting import Digesting
 from memory.dooming import Dooming, Plan
@@ -122,9 +122,10 @@ class Forgetting:
         if _FACT.fullmatch(what):
             return await self._dooming.fact(what)
         handle = _handle(what)
+        if isinstance(handle, ItemHandle):
+            return await self._dooming.item(await Content(self._journal).item(handle.id))
         if handle is not None:
-            item = await Content(self._journal).item(what)
-            return await self._dooming.item(item)
+            return await self._dooming.messages(handle.first, handle.last)
         return await self._dooming.text(what)
 
     async def carry_out(self, plan: Plan) -> Done:
@@ -289,9 +290,9 @@ def _late(label: str) -> str:
     )
 
 
-def _handle(what: str) -> ItemHandle | None:
+def _handle(what: str) -> ItemHandle | MessagesHandle | None:
+    """What is named as receipts name it; None for a text."""
     try:
-        handle = parse_handle(what)
-    except StrataError:
+        return parse_handle(what)
+    except UnknownItem:
         return None
-    return handle if isinstance(handle, ItemHandle) else None

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from memory.words import index_words
@@ -29,18 +30,19 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|(?<=;)\s+")
 _WAY_BACK = re.compile(r"(\bretrieve \S+ …\])")
 _BLANKS = re.compile(r"\s+")
-_PLAIN = frozenset(
-    word
-    for text in (
-        "a about after all also an and any are as at be been but by can could did do does for from",
-        "get go had has have he her here him his how i if in into is it its just like make may me",
-        "message messages more my no not now of on one or our out over said say says she should so",
-        "some than that the their them then there these they this to too tool up us use used user",
-        "very want wants was we were what when where which who why will with would yes you your",
-    )
-    for word in index_words(text)
+_EVERYDAY = (
+    "a about after all also an and any are as at be been but by can could did do does for from get "
+    "go had has have he her here him his how i if in into is it its just like make may me message "
+    "messages more my no not now of on one or our out over said say says she should so some than "
+    "that the their them then there these they this to too tool up us use used user very want "
+    "wants was we were what when where which who why will with would yes you your"
 )
-"""Words that everybody uses: one of them tells nothing, and summaries of rules begin with some."""
+
+
+@cache
+def _plain() -> frozenset[str]:
+    """Words that everybody uses: one of them tells nothing, and every summary has some."""
+    return frozenset(index_words(_EVERYDAY))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,13 @@ def telling(texts: Iterable[str]) -> Telling:
         words.update(word for word in found if _tells(word))
         for start in range(len(found) - RUN + 1):
             run = found[start : start + RUN]
-            if sum(word not in _PLAIN for word in run) > 1:
+            if sum(word not in _plain() for word in run) > 1:
                 runs.add(" ".join(run))
     return Telling(frozenset(words), frozenset(runs))
 
 
 def _tells(word: str) -> bool:
-    if word in _PLAIN:
+    if word in _plain():
         return False
     return len(word) >= SHORTEST or not word.isascii() or any(c.isdigit() for c in word)
 
@@ -153,7 +155,7 @@ class Quotes:
     def _mask(self, match: re.Match[str]) -> str:
         words = set(index_words(match[0]))
         inside = self._inside is not None and self._inside.search(flat(match[0]))
-        return MASK if inside or words & (self._words | self._parts) - _PLAIN else match[0]
+        return MASK if inside or words & (self._words | self._parts) - _plain() else match[0]
 
     def _walked(self, part: Any) -> Any:
         if isinstance(part, str):

@@ -7,14 +7,16 @@ import pytest
 
 from app.chat.commands import say
 from app.chat.conversation import Conversation
-from app.chat.happenings import ForgettingWanted
+from app.chat.happenings import ForgettingWanted, PermissionWanted
 from app.schema import ToolsSettings
 from app.tools.forget_tool import FORGET_TOOLS
 from app.tools.forget_words import told_plan
 from app.tools.tool import Desk, Permission, ToolResult, Verdict
 from memory.memory import Memory
-from tests.memory.doubles import opened
+from tests.memory.doubles import every_byte, opened
 from tests.support.commanding import reported
+from tests.support.tool_server import Says, call
+from tests.support.tool_talk import Talking, assert_paired, said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -75,3 +77,27 @@ async def test_the_model_forgets_only_what_the_user_allows(tmp_path: Path) -> No
         assert not (await desk.call(what="snorkelwack")).ok
         assert len(desk.asked) == 3
         assert "message 1" in desk.asked[0].subject
+
+
+async def test_a_turn_in_which_the_model_forgets_keeps_nothing_of_it(talking: Talking) -> None:
+    """RECALL-6, CHAT-10: not the question, the call, its record, nor what was recalled for it."""
+
+    def script(n: int, body: dict[str, Any]) -> Says:
+        assert_paired(body["messages"])
+        if body["messages"][-1]["role"] == "tool":
+            assert "uibblefrock" not in str(body["messages"])
+            return Says("It is gone.")
+        return Says("", [call("forget", {"what": "quibblefrock"}, "c1")])
+
+    async with talking(script, FORGET_TOOLS) as conversation:
+        memory = conversation.memory
+        await memory.add("user", "The safe opens with Quibblefrock.")
+        await memory.add("assistant", "Noted.")
+        async for happening in conversation.turn("Please forget Quibblefrock."):
+            if isinstance(happening, PermissionWanted):
+                assert "3 messages" in happening.permission.subject
+                happening.answer.set_result("once")
+        await memory.settled()
+        held = every_byte(memory.directory).lower()
+        assert b"uibblefrock" not in held
+        assert [text for _, text in await said(memory)][-1] == "It is gone."

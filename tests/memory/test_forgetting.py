@@ -9,6 +9,7 @@ import pytest
 
 from memory import Key
 from memory.config import MemoryConfig, PrivacyConfig
+from memory.content.handles import UnknownItem
 from memory.dooming import NothingToForget
 from memory.events import Message, RequestPrepared
 from memory.forgetting_events import Forgotten
@@ -344,3 +345,62 @@ async def test_vectors_go_with_their_texts(tmp_path: Path) -> None:
         assert await database.all("SELECT 1 FROM vector WHERE passage = ?", (id,)) == []
         assert [found for found in await memory.recall("cat brewery") if "cat" in found.text] == []
         assert await memory.recall("Falcon-2 launch")
+
+
+async def test_a_text_is_forgotten_in_all_sessions_of_the_agent(tmp_path: Path) -> None:
+    """RECALL-6: closed ones, titles, those of helpers, and what a killed answer left behind."""
+    async with opened(tmp_path, profile="stress", session="one") as memory:
+        number = await talk(memory, 20)
+        owner = memory.info.id
+        async with opened(tmp_path, wish=Wish(fresh=True, owner=owner), session=None) as helper:
+            await helper.add("user", f"Look for it: {SECRET}")
+            await helper.add("assistant", "Zanzibarix was found at the brewery.", tool_calls=[CALL])
+            await helper.add("tool", LONG, tool_call_id="a1")
+    async with opened(tmp_path, session="All of Zanzibarix") as memory:
+        await memory.add("user", "Tell me of Krumlovy.")
+        await memory.prepare(await memory.prompt())
+        database = memory._journal.database
+
+        async def write(transaction: Transaction) -> None:
+            await transaction.run(
+                "INSERT INTO draft VALUES (?, 'r', 'Zanzibarix', '', 'now', 'now')",
+                (memory.info.branch,),
+            )
+
+        await database.write(write)
+    async with opened(tmp_path, session="three") as memory:
+        plan = await memory.forgetting.plan('"zanzibarix"')
+        assert {found.sort for found in plan.found} == {"message", "title"}
+        assert "one" in {found.session for found in plan.found}
+        await memory.forgetting.carry_out(plan)
+        assert_gone(tmp_path, ("Zanzibarix", "zanzibarix"))
+        assert [info.title for info in await memory.sessions.list()].count("All of") == 1
+    async with opened(tmp_path, session="one") as memory:
+        await memory.prompt()
+        assert await text_of(memory, number) == "[forgotten]"
+    assert_gone(tmp_path, ("Zanzibarix", "zanzibarix"))
+
+
+async def test_content_and_facts_are_forgotten_by_their_names(tmp_path: Path) -> None:
+    """RECALL-6, I10: a receipt that cites what is gone leads to a sentence that says so."""
+    async with opened(tmp_path) as memory:
+        await memory.add("user", "Find it.")
+        await memory.add("assistant", "", tool_calls=[CALL])
+        await memory.add("tool", LONG, tool_call_id="a1")
+        item = await memory.content.store(SECRET)
+        await memory.facts.remember("Zanzibarix is a cat.")
+        for name in ("c1", item.id, "f1", "m2"):
+            await memory.forgetting.carry_out(await memory.forgetting.plan(name))
+            with pytest.raises(NothingToForget):
+                await memory.forgetting.plan(name)
+        for id in ("c1", item.id):
+            with pytest.raises(UnknownItem, match="was forgotten"):
+                await memory.content.retrieve(id)
+        assert await memory.content.retrieve("m3") == "[forgotten]"
+        prompt = await memory.prompt("What next?")
+        assert [message["role"] for message in prompt.messages[-3:]] == [
+            "assistant",
+            "tool",
+            "user",
+        ]
+    assert_gone(tmp_path)
