@@ -34,7 +34,7 @@ LIGHT = "light"
 SMALL_WINDOW = 4_000
 """Tokens of a window below which schemas and results leave too little for a conversation."""
 TIGHT_WINDOW = 8_000
-"""Tokens of a window below which all schemas, some 1,700, would take more than a fifth."""
+"""Tokens of a window below which all schemas, some 2,500, would take nearly a third."""
 FEW = frozenset(
     {
         "read_file",
