@@ -24,6 +24,11 @@ class NoTerminal(StrataError):
         super().__init__("The chat needs a terminal.", 'To ask from a program: strata ask "…".')
 
 
+def is_in_browser() -> bool:
+    """Whether `strata serve` has started this process, and draws what it shows in a browser."""
+    return "web_driver" in os.environ.get("TEXTUAL_DRIVER", "")
+
+
 def run_chat_command(load: Callable[[], "Settings"], options: argparse.Namespace) -> int:
     """Opens the chat; returns the exit status.
 
@@ -34,7 +39,7 @@ def run_chat_command(load: Callable[[], "Settings"], options: argparse.Namespace
     Raises:
         StrataError: The configuration can't be used, or there is no terminal.
     """
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not is_in_browser() and (sys.stdin is None or not sys.stdin.isatty()):
         load()
         raise NoTerminal
     # What is loaded now stays: looking for garbage in it costs a tenth of the start.
