@@ -24,9 +24,13 @@ CHAT = "app.commands.chat"
 DOCTOR = "app.commands.doctor"
 """The one command to which a configuration that can't be used is a finding."""
 OPENS_NOTHING = tuple(
-    f"app.commands.{name}" for name in ("compare", "config", "key", "models", "replay")
+    f"app.commands.{name}"
+    for name in ("compare", "config", "demo", "key", "models", "replay", "serve")
 )
 """The commands that need no key of the data directory, or see to it themselves."""
+SLOWEST, FASTEST = 0.1, 1_000.0
+"""Bounds of `--speed`."""
+HIGHEST_PORT = 65_535
 GLOBAL_OPTIONS = ("data", "config", "models", "session", "agent", "model")
 
 Handler = Callable[["Settings", argparse.Namespace], "int | Awaitable[int]"]
@@ -110,6 +114,7 @@ def build_parser() -> argparse.ArgumentParser:
     log.add_argument("--after", type=int, default=0, metavar="N", help="only those after event N")
     _json(log)
     _add_lab(command)
+    _transfer(command)
     models = command("models", "models", "list the models, or install some: models install NAME")
     models.add_argument("action", nargs="*", metavar="install NAME")
     _json(models)
@@ -126,7 +131,9 @@ def build_parser() -> argparse.ArgumentParser:
     key.add_argument("--new-key", action="store_true", help="write the database anew under another")
     key.add_argument("--yes", action="store_true", help="encrypt or decrypt without asking")
     _json(key)
-    _transfer(command)
+    serve = command("serve", "serve", "the chat in a web browser, on this machine alone")
+    serve.add_argument("--host", default="127.0.0.1", help="another address; there is no password")
+    serve.add_argument("--port", type=_port, default=8000, metavar="N", help="8000; 0 for any free")
     return parser
 
 
@@ -207,6 +214,8 @@ def _add_lab(command: Callable[..., argparse.ArgumentParser]) -> None:
     """The commands that try memory out on what was recorded."""
     replay = command("replay", "replay", "feed a recorded conversation through memory")
     replay.add_argument("--policy", help="how messages are folded")
+    replay.add_argument("--watch", action="store_true", help="watch it on the screen")
+    _speed(replay, None)
     _add_replay(replay)
     compare = command("compare", "compare", "one recorded conversation under several policies")
     compare.add_argument("--policies", metavar="P,Q,…", help="which ones; all without it")
@@ -216,6 +225,8 @@ def _add_lab(command: Callable[..., argparse.ArgumentParser]) -> None:
     bench.add_argument("file", help="questions with evidence, in LoCoMo's format")
     bench.add_argument("--rankings", metavar="OUT", help="write the ranked turns of each question")
     _json(bench)
+    demo = command("demo", "demo", "watch memory at work on a shipped conversation")
+    _speed(demo, 1.0)
 
 
 def _add_replay(replay: argparse.ArgumentParser) -> None:
@@ -228,6 +239,29 @@ def _add_replay(replay: argparse.ArgumentParser) -> None:
     replay.add_argument("--summarizer", choices=("rule", "model"), default="rule")
     replay.add_argument("--summary-model", metavar="NAME", help="who writes the summaries")
     _json(replay)
+
+
+def _speed(command: argparse.ArgumentParser, default: float | None) -> None:
+    command.add_argument(
+        "--speed",
+        type=_times,
+        default=default,
+        metavar="N",
+        help="times the usual pace, 0.1 to 1000",
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > HIGHEST_PORT:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to {HIGHEST_PORT}")
+    return int(text)
+
+
+def _times(text: str) -> float:
+    speed = float(text)
+    if not SLOWEST <= speed <= FASTEST:
+        raise argparse.ArgumentTypeError("it must be between 0.1 and 1000")
+    return speed
 
 
 def _json(command: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from app.paths import Paths, find_paths
 from memory.wish import Wish
 
 if TYPE_CHECKING:
+    from app.lab.play import Play
     from app.settings import Settings
 
 DEFAULT_THEME = "default"
@@ -37,16 +38,18 @@ class Start:
         glimpse: What the first paint takes for granted.
         load: Reads and checks the whole configuration; takes a tenth of a second.
         wish: Which session to open.
+        play: A conversation that is played in it.
     """
 
     glimpse: Glimpse
     load: Callable[[], "Settings"]
     wish: Wish
+    play: "Play | None" = None
 
     @classmethod
-    def with_settings(cls, settings: "Settings", wish: Wish) -> "Start":
+    def with_settings(cls, settings: "Settings", wish: Wish, play: "Play | None" = None) -> "Start":
         """A start with a configuration that is loaded already."""
-        return cls(glimpse_of(settings), lambda: settings, wish)
+        return cls(glimpse_of(settings), lambda: settings, wish, play)
 
 
 def glimpse_of(settings: "Settings") -> Glimpse:

@@ -1,11 +1,13 @@
 """`strata replay`: a recorded conversation through memory (LAB-1)."""
 
 import argparse
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
 from app.commands.laboratory import laboratory
 from app.commands.output import Notes, print_json
+from app.commands.usage import WrongUsage
 from app.lab.recorded import read_recording
 from app.lab.replay import replay
 from app.settings import Settings
@@ -13,8 +15,24 @@ from widgets.figures import count, short_number
 from widgets.plain import printable
 
 
-async def run_command(settings: Settings, options: argparse.Namespace) -> int:
-    """Replays and prints the report; returns the exit status."""
+def run_command(settings: Settings, options: argparse.Namespace) -> int | Awaitable[int]:
+    """Replays and prints the report, or shows it; returns the exit status.
+
+    Raises:
+        WrongUsage: Options that exclude each other.
+    """
+    if options.watch and options.json:
+        raise WrongUsage("--watch and --json exclude each other.", "Leave one of them out.")
+    if options.speed is not None and not options.watch:
+        raise WrongUsage("--speed is the pace of --watch.", "Add --watch, or leave it out.")
+    if not options.watch:
+        return _replay(settings, options)
+    from app.commands.watching import watch
+
+    return watch(settings, options)
+
+
+async def _replay(settings: Settings, options: argparse.Namespace) -> int:
     messages = read_recording(Path(options.file), options.conversation)
     notes = Notes()
     async with laboratory(settings, options, notes) as lab:

@@ -59,15 +59,10 @@ async def replay(file: str, messages: Sequence[RecordedMessage], lab: Lab) -> di
     """
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="strata-replay-") as directory:
-        # What it is about is what compaction leaves of a prompt; facts would be lost with the
-        # directory, and what is recalled would hide what a policy has lost.
-        recall = lab.config.recall.model_copy(update={"enabled": False})
-        once = {"compaction": "wait", "vault": False, "extract_facts": False, "recall": recall}
-        config = lab.config.model_copy(update=once)
         async with Memory.open(
             Path(directory),
             SESSION,
-            config=config,
+            config=replay_config(lab.config),
             model=lab.model,
             counter=lab.counter,
             chat_model=lab.chat_model,
@@ -95,6 +90,19 @@ async def replay(file: str, messages: Sequence[RecordedMessage], lab: Lab) -> di
             "seconds": round(time.monotonic() - started, 3),
         },
     }
+
+
+def replay_config(config: MemoryConfig) -> MemoryConfig:
+    """The thresholds of a replay, which is about what compaction leaves of a prompt.
+
+    Facts would be lost with the directory, and what is recalled would hide what a policy has lost.
+
+    Args:
+        config: What is configured.
+    """
+    recall = config.recall.model_copy(update={"enabled": False})
+    once = {"compaction": "wait", "vault": False, "extract_facts": False, "recall": recall}
+    return config.model_copy(update=once)
 
 
 async def _rows(

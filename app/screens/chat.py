@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from app.settings import Settings
     from widgets.core.core import Core
     from widgets.permit import Permit
+    from widgets.player_line import PlayerLine
 
 Answer = TypeVar("Answer")
 LOGGER = logging.getLogger("strata.screen")
@@ -88,6 +89,7 @@ class ChatScreen(Doors):
         self._leaving = False
         self._glance = FirstGlance()
         self._permits: list[Permit] = []
+        self._player: PlayerLine | None = None
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom; core, gauge and panes come later."""
@@ -128,7 +130,7 @@ class ChatScreen(Doors):
     @property
     def own_parts(self) -> list[Widget]:
         """What has keys besides core and panes, in order."""
-        return [self.query_one(Composer), *super().own_parts]
+        return [self._home, *super().own_parts]
 
     # -- what the user does
 
@@ -168,7 +170,7 @@ class ChatScreen(Doors):
 
     def on_descendant_focus(self) -> None:
         """Says what Escape does from here."""
-        writing = self.focused is self.query_one(Composer)
+        writing = self.focused is self._home
         asked = self.permit is not None and self.permit.has_focus
         words = {} if writing else {"chat.stop": "no" if asked else "back"}
         self.query_one(HintLine).say_otherwise(words)
@@ -181,6 +183,9 @@ class ChatScreen(Doors):
         composer = self.query_one(Composer)
         if action != "stop" or self._covered:
             return super().check_action(action, parameters)
+        if self._player is not None:
+            # Its own Escape ends the play.
+            return self.focused is not self._player
         if self.focused is not composer:
             return not composer.disabled
         if self.talk is None or composer.offers:
@@ -193,8 +198,8 @@ class ChatScreen(Doors):
             self._beside.close_drawer()
         elif self.permit is not None and self.permit.has_focus:
             self.permit.action_answer("no")
-        elif self.focused is not self.query_one(Composer):
-            self.query_one(Composer).focus()
+        elif self.focused is not self._home:
+            self._home.focus()
         elif self.talk is not None:
             self.talk.stop()
 
@@ -270,6 +275,28 @@ class ChatScreen(Doors):
             self.set_focus(self.query_one(Composer), scroll_visible=False)
         permit.remove()
 
+    def show_player(self, line: "PlayerLine") -> None:
+        """Puts a player in the composer's place; it has the keys."""
+        composer = self.query_one(Composer)
+        self._player = line
+        self.query_one("#talk").mount(line, before=composer)
+        composer.display = False
+        line.focus(scroll_visible=False)
+
+    def put_away_player(self, line: "PlayerLine") -> None:
+        """Lets the user write again."""
+        composer = self.query_one(Composer)
+        had_keys = self.focused is line
+        self._player = None
+        composer.display = True
+        if had_keys:
+            self.set_focus(composer, scroll_visible=False)
+        line.remove()
+
+    def is_covered(self) -> bool:
+        """Whether another screen lies over this one."""
+        return not self.is_active
+
     def choose_theme(self, name: str | None) -> None:
         """Shows another theme, or lets the user choose one."""
         self._program.choose_theme(name)
@@ -296,6 +323,11 @@ class ChatScreen(Doors):
 
     # -- inside
 
+    @property
+    def _home(self) -> Widget:
+        """Where one comes back to: the composer, or the player in its place."""
+        return self._player or self.query_one(Composer)
+
     def _begin(self) -> None:
         self._conversing = asyncio.create_task(self._sit(), name="strata conversation")
 
@@ -320,7 +352,7 @@ class ChatScreen(Doors):
 
             note = " ".join(self._program.configured(settings))
             stage = await self._furnish()
-            self._sitting = Sitting(stage, settings, self._start.wish, note)
+            self._sitting = Sitting(stage, settings, self._start.wish, note, self._start.play)
             await self._sitting.run()
         except ConfigError as error:
             self._program.refuse(error)

@@ -11,9 +11,12 @@ from app.chat.choice import with_choice
 from app.chat.conversation import Conversation
 from app.chat.happenings import BranchWanted
 from app.chat.shelf import delete_closed
+from app.lab.play import Play
+from app.lab.played import Played
 from app.paths import make_data_directory
 from app.screens.choosing import Chooser
 from app.screens.held import HeldScreen
+from app.screens.player import Player
 from app.screens.stage import KEYS, STUCK_KEYS, Stage
 from app.screens.talk import TAKEN_OVER, Talk
 from app.screens.unlocking import unlock_in_sight
@@ -53,9 +56,17 @@ class Sitting:
         settings: The configuration.
         wish: Which session comes first.
         note: What the user should know first; may be empty.
+        play: A conversation that is played in the first session.
     """
 
-    def __init__(self, stage: Stage, settings: Settings, wish: Wish, note: str = "") -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        settings: Settings,
+        wish: Wish,
+        note: str = "",
+        play: Play | None = None,
+    ) -> None:
         self.stage = stage
         self.talk: Talk | None = None
         """The conversation that is open."""
@@ -66,6 +77,8 @@ class Sitting:
         self._stuck = False
         self._note = note
         self._then: BranchWanted | None = None
+        self._play = play
+        self._kind = Conversation if play is None else Played
 
     async def run(self) -> None:
         """Runs until the user leaves; nothing that goes wrong ends it before."""
@@ -116,7 +129,7 @@ class Sitting:
             make_data_directory(self._settings.paths.data.path)
             if not await self._unlock():
                 return None
-            async with Conversation.open(self._settings, wish, backend) as conversation:
+            async with self._kind.open(self._settings, wish, backend) as conversation:
                 raise await self._show(conversation, wish)
         except Left as left:
             await self._delete(left.delete)
@@ -150,12 +163,18 @@ class Sitting:
             if self._then is not None:
                 talk.begin(self._then)
                 self._then = None
+            self._begin_play(talk, conversation)
             following = await talk.wanted()
         finally:
             self.talk = None
             await talk.leave()
         self._note = TAKEN_OVER if talk.lost else ""
         return Left(following, talk.to_delete, talk.then)
+
+    def _begin_play(self, talk: Talk, conversation: Conversation) -> None:
+        play, self._play = self._play, None
+        if play is not None and isinstance(conversation, Played):
+            talk.run(Player(self.stage, talk, conversation, play).run())
 
     async def _choose(self) -> str | None:
         """Lets the user choose a model; what is chosen holds for the next session too."""

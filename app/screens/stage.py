@@ -15,6 +15,7 @@ from widgets.transcript import Transcript
 if TYPE_CHECKING:
     from app.screens.sight import Sight
     from widgets.permit import Permit
+    from widgets.player_line import PlayerLine
 
 Answer = TypeVar("Answer")
 Choice = Literal["read-only", "take-over", "quit"]
@@ -55,6 +56,15 @@ class House(Protocol):
 
     def choose_theme(self, name: str | None) -> None:
         """Shows another theme, or lets the user choose one."""
+
+    def show_player(self, line: "PlayerLine") -> None:
+        """Puts a player in the composer's place."""
+
+    def put_away_player(self, line: "PlayerLine") -> None:
+        """Lets the user write again."""
+
+    def is_covered(self) -> bool:
+        """Whether another screen lies over this one."""
 
 
 @dataclass(slots=True)

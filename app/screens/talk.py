@@ -168,6 +168,18 @@ class Talk:
         """Does something beside the turn; what goes wrong is told."""
         self._works.start(work)
 
+    async def command(self, text: str) -> None:
+        """Carries out an @command as if it had been typed."""
+        found = find_command(text)
+        if found is not None:
+            await self._command(text, found[0].name)
+
+    async def show_turn(self, happenings: AsyncGenerator[Happening, None]) -> None:
+        """Shows a turn that happens without the composer, to its end."""
+        self._begin_turn("", happenings)
+        if self._turn is not None:
+            await asyncio.wait({self._turn})
+
     def carry(self, happenings: AsyncIterator[Happening]) -> None:
         """Does what comes of a command that a key gave."""
         self.run(self._commanding.given(happenings))

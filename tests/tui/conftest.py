@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from app.backend.client import Backend
 from app.backend.protocol import BackendSettings
+from app.lab.play import Play
 from app.screens.chat import ChatScreen
 from app.settings import Settings, load_settings
 from app.start import Start
@@ -226,11 +227,12 @@ def open_chat(
         *,
         size: tuple[int, int] = (80, 24),
         wish: Wish | None = None,
+        settings: Settings | None = None,
+        play: Play | None = None,
         **options: Any,
     ) -> AsyncIterator[Chat]:
-        app = StrataApp(
-            Start.with_settings(settings_for(model, **options), wish or Wish(label="the chat"))
-        )
+        settings = settings or settings_for(model, **options)
+        app = StrataApp(Start.with_settings(settings, wish or Wish(label="the chat"), play))
         async with app.run_test(size=size) as pilot:
             yield Chat(app, pilot)
             await left(app)
