@@ -9,7 +9,6 @@ from memory.fact_events import FACT_EVENTS
 from memory.facts.folding import Fact, Facts, fold_facts
 from memory.facts.viewing import fact_view, facts_view, weightiest
 from memory.journal import Journal
-from memory.parts import FactSource
 from memory.storage.agents import Agents
 from memory.storage.bodies import Bodies
 from memory.views import FactsView, FactView
@@ -97,9 +96,10 @@ class FactReading:
             ]
         )
 
-    def is_here(self, source: FactSource) -> bool:
-        """Whether the messages of a source stand in the branch that is open."""
-        return any(segment.branch == source.branch for segment in self._journal.log.segments)
+    def is_here(self, branch: str, n: int) -> bool:
+        """Whether an event of a branch, of whatever session, stands in the one that is open."""
+        segments = self._journal.log.segments
+        return any(segment.branch == branch and n <= segment.high for segment in segments)
 
     async def refresh(self) -> bool:
         """Takes in what was written since; returns whether there was anything.

@@ -35,6 +35,7 @@ class Doors(Regions):
         Binding("f5", "plot", "plot", priority=True, id="chat.plot"),
         Binding("f12", "content", "content", priority=True, id="chat.content"),
         Binding("ctrl+f", "facts", "facts", priority=True, id="chat.facts"),
+        Binding("f10", "recalled", "recalled", priority=True, id="chat.recalled"),
         Binding("ctrl+t", "goals", "goals", priority=True, id="chat.goals"),
         Binding("ctrl+o", "sessions", "sessions", priority=True, id="chat.sessions"),
         Binding("ctrl+l", "agents", "agents", priority=True, id="chat.agents"),
@@ -75,6 +76,10 @@ class Doors(Regions):
     def action_facts(self, chosen: str = "", which: str = "live") -> None:
         """Shows what the agent knows, one fact of it opened where it is named."""
         self._ask(lambda talk: talk.run(self._show_facts(talk, chosen, which)))
+
+    def action_recalled(self, chosen: str = "") -> None:
+        """Shows what was recalled for this turn, one passage of it opened where it is named."""
+        self._ask(lambda talk: talk.run(self._show_recalled(talk, chosen)))
 
     def action_sessions(self) -> None:
         """Shows the sessions."""
@@ -131,6 +136,8 @@ class Doors(Regions):
             self.action_content(event.key)
         elif event.pane == "files":
             self.action_prompt(event.key)
+        elif event.pane == "recalled":
+            self.action_recalled(event.key)
         elif event.pane == "facts":
             self._open_fact(event.key)
         elif event.pane in WORKING:
@@ -161,6 +168,11 @@ class Doors(Regions):
 
     async def _show_facts(self, talk: "Talk", chosen: str, which: str) -> None:
         place = await talk.errands.show_facts(chosen or None, which)
+        if place is not None:
+            await self._visit(talk, place)
+
+    async def _show_recalled(self, talk: "Talk", chosen: str) -> None:
+        place = await talk.errands.show_recalled(chosen or None)
         if place is not None:
             await self._visit(talk, place)
 

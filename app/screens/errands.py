@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.screens.place import Place
     from app.screens.plot import PlotScreen
     from app.screens.prompt import PromptScreen
+    from app.screens.recalled import RecalledScreen
     from app.screens.timeline import TimelineScreen
     from app.screens.travel import TravelScreen
     from memory.tracing import Traced
@@ -65,6 +66,7 @@ class Errands:
         self._content: ContentScreen | None = None
         self._goals: GoalsScreen | None = None
         self._facts: FactsScreen | None = None
+        self._recalled: RecalledScreen | None = None
         self._records: dict[str, CompactionRecord] = {}
 
     def memory_changed(self, snapshot: Snapshot) -> None:
@@ -76,7 +78,8 @@ class Errands:
         for screen in (self._travel, self._plot):
             if screen is not None and stands(screen):
                 screen.grew(snapshot.messages)
-        for shown in (self._prompt, self._content, self._goals, self._facts):
+        kept_true = (self._prompt, self._content, self._goals, self._facts, self._recalled)
+        for shown in kept_true:
             if shown is not None and stands(shown):
                 shown.memory_changed()
 
@@ -210,6 +213,26 @@ class Errands:
             return await self._stage.house.ask(self._facts)
         finally:
             self._facts = None
+
+    async def show_recalled(self, chosen: str | None) -> "Place | None":
+        """Shows what long-term memory brought to this turn, and to earlier ones.
+
+        Args:
+            chosen: The key of the row to begin with.
+
+        Returns:
+            The message that is to be seen then.
+        """
+        from app.screens.recalled import RecalledScreen
+        from app.screens.recalled_reading import Recollections
+
+        if self._recalled is not None:
+            return None
+        self._recalled = RecalledScreen(Recollections(self._memory), chosen)
+        try:
+            return await self._stage.house.ask(self._recalled)
+        finally:
+            self._recalled = None
 
     async def may_leave(self, place: "Place") -> bool:
         """Asks before another session is opened at a message."""

@@ -47,16 +47,15 @@ class KnownFacts:
         Raises:
             StrataError: They can't be searched.
         """
-        from memory.recall.choosing import LEAST_BY_WORDS, LEAST_RELEVANCE, RELEVANT
+        from memory.recall.choosing import NAMED, NEAR
 
-        meaning = self._memory.indexing.embedder is not None
-        least = LEAST_RELEVANCE if meaning else LEAST_BY_WORDS
         known = {fact.text: fact.id for fact in self._memory.facts.live()}
         hits = await self._memory.recall(words, NEAR_MOST, BUDGET, {"kind": "fact"})
         return tuple(
             known[hit.text]
             for hit in hits
-            if hit.text in known and sum(hit.parts.get(part, 0.0) for part in RELEVANT) >= least
+            if hit.text in known
+            and (hit.parts.get("meaning", 0.0) >= NEAR or hit.parts.get("words", 0.0) >= NAMED)
         )
 
     async def cited(self, fact: FactView) -> tuple[Cited, ...]:
@@ -67,8 +66,8 @@ class KnownFacts:
         """
         cited: list[Cited] = []
         for source in fact.sources:
-            here = self._memory.facts.is_here(source)
             for said in await self._memory.sessions.said(source.branch, source.numbers):
+                here = self._memory.facts.is_here(said.branch, said.n)
                 place = Place(said.number, "" if here else said.branch, said.name)
                 cited.append(Cited(place, said.role, said.at, said.text))
         return tuple(cited)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory.storage.database import Database
 
 _COLUMNS = (
-    "SELECT p.id, p.kind, p.branch, s.name, s.title, p.number, p.role, p.at, b.text "
+    "SELECT p.id, p.kind, p.branch, p.n, s.name, s.title, p.number, p.role, p.at, b.text "
     "FROM passage p JOIN body b ON b.id = p.body JOIN stream s ON s.id = p.stream "
     "WHERE b.text IS NOT NULL AND "
 )
@@ -19,6 +19,8 @@ class Said:
     passage: int
     kind: str
     branch: str
+    n: int
+    """The event's number in the branch."""
     session: str
     """The session's id."""
     title: str | None

@@ -14,6 +14,7 @@ from tests.tui import (  # noqa: F401 (fill it)
     deeds_in_content,
     deeds_in_facts,
     deeds_in_goals,
+    deeds_in_recalled,
     deeds_in_regions,
     deeds_in_the_past,
     deeds_in_the_prompt,

@@ -1,0 +1,245 @@
+"""What was recalled for a turn: scores, sources, and why others stayed out (RECALL-4)."""
+
+from collections.abc import Awaitable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+
+from app.screens.halves import Halves
+from app.screens.place import Place
+from app.screens.recalled_rows import detail_rows, found_by, heading_of, list_rows
+from memory.errors import StrataError
+from widgets.hint_line import HintLine, Key
+from widgets.line import Line, Piece
+from widgets.panes.long_list import LongList
+from widgets.panes.pane import Pane
+from widgets.panes.view import PaneView, clipped
+from widgets.said_line import SaidLine
+
+if TYPE_CHECKING:
+    from app.screens.recalled_reading import Turn
+    from memory.recall_views import RecallView
+    from memory.storage.said import Said
+    from memory.views import TurnPoint
+
+KEYS: tuple[Key, ...] = (
+    ("pane.up pane.down", "choose"),
+    ("pane.open", "open"),
+    ("recalled.back", "back"),
+    ("recalled.before recalled.after", "turn"),
+    ("recalled.message", "message"),
+)
+FIRST, LAST = "This is the first request.", "This is the present turn."
+NO_MESSAGE = "It stands in no message that can be opened."
+CHOOSE = "Choose a passage first."
+
+
+class Reading(Protocol):
+    """Reads what was recalled."""
+
+    async def points(self) -> "tuple[TurnPoint, ...]":
+        """The requests there were, oldest first."""
+
+    async def now(self) -> "Turn":
+        """The present turn."""
+
+    async def at(self, point: "TurnPoint") -> "Turn":
+        """The turn of a request."""
+
+    async def said(self, view: "RecallView") -> "Mapping[int, Said]":
+        """The whole texts that were found, by their passages."""
+
+    def is_here(self, said: "Said") -> bool:
+        """Whether a text stands in the branch that is open."""
+
+
+class RecalledHead(Line):
+    """For which message it was searched, what that brought, which turn it is."""
+
+    PREFIX = "recalled"
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"recalled--name", "recalled--figure", "recalled--dim"}
+    DEFAULT_CSS = """
+    RecalledHead {
+        height: 1;
+        padding: 0 1;
+        background: $panel;
+        & > .recalled--name { color: $stratum-recalled; text-style: bold; }
+        & > .recalled--figure { color: $foreground; }
+        & > .recalled--dim { color: $stratum-dim; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._figures = self._turn = ""
+
+    def show(self, figures: str, turn: str) -> None:
+        """Tells of another turn."""
+        self._figures, self._turn = figures, turn
+        self.refresh()
+
+    def pieces(self, width: int) -> list[Piece]:
+        """The name and the figures left, the turn right."""
+        name = "Recalled  "
+        room = width - cell_len(name) - cell_len(self._turn) - 1
+        figures = clipped(self._figures, max(0, room))
+        gap = max(1, width - cell_len(name) - cell_len(figures) - cell_len(self._turn))
+        return [(name, "name"), (figures, "figure"), (" " * gap + self._turn, "dim")]
+
+
+class RecalledScreen(Halves[Place | None]):
+    """Lists what was found for a turn; ends with the message that is to be seen, or None.
+
+    Args:
+        reading: Reads it.
+        chosen: The key of the row to begin with, as the pane has it.
+    """
+
+    AUTO_FOCUS = "#pane-found"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "turn(-1)", "turn", id="recalled.before"),
+        Binding("right,l", "turn(1)", "turn", id="recalled.after"),
+        Binding("m", "message", "message", id="recalled.message"),
+        Binding("escape,f10", "back", "back", id="recalled.back"),
+    ]
+    DEFAULT_CSS = """
+    RecalledScreen {
+        & #pane-found { height: 1fr; }
+        & #pane-found-opened { height: 1fr; }
+    }
+    """
+
+    def __init__(self, reading: Reading, chosen: str | None = None) -> None:
+        super().__init__()
+        self._reading = reading
+        self._wanted = chosen or None
+        self._points: tuple[TurnPoint, ...] = ()
+        self._place: int | None = None
+        """The request that is shown; None for the present turn."""
+        self._turn: Turn | None = None
+        self._said: Mapping[int, Said] = {}
+
+    def compose(self) -> ComposeResult:
+        """Head, list, what is opened, the keys."""
+        yield RecalledHead()
+        with Container(classes="halves"):
+            yield LongList("found", "recalled", "recalled")
+            yield Pane("found_opened", "", "recalled", closable=False)
+        yield SaidLine(id="recalled-said")
+        yield HintLine(KEYS)
+
+    def on_mount(self) -> None:
+        """Reads the present turn."""
+        self.memory_changed()
+
+    def memory_changed(self) -> None:
+        """Takes in that memory has changed; a past turn stays as it was."""
+        if self._place is None:
+            self._run(self._read())
+
+    # -- what the user does
+
+    @on(Pane.Moved)
+    def _moved(self, event: Pane.Moved) -> None:
+        if event.pane == "found":
+            self.say("")
+            self._open()
+            self._detail.scroll_home(animate=False)
+
+    @on(Pane.Opened)
+    def _opened(self, event: Pane.Opened) -> None:
+        if event.pane == "found":
+            self._open()
+            self._detail.focus()
+
+    def action_turn(self, by: int) -> None:
+        """Shows the turn of the request before, or after."""
+        self._run(self._step(by))
+
+    def action_message(self) -> None:
+        """Goes to the message that the passage is part of."""
+        found = found_by(self._turn.view if self._turn else None).get(self._list.cursor or "")
+        if found is None:
+            self.say(CHOOSE)
+            return
+        said = self._said.get(found.passage)
+        number = said.number if said is not None else found.number
+        if not number or (said is None and not found.here):
+            self.say(NO_MESSAGE)
+        elif said is None or self._reading.is_here(said):
+            self.dismiss(Place(number))
+        else:
+            self.dismiss(Place(number, said.branch, said.name))
+
+    def action_back(self) -> None:
+        """Goes from what is opened to the list, and from there to the chat."""
+        if self._detail.has_focus:
+            self._list.focus()
+        else:
+            self.dismiss(None)
+
+    # -- inside
+
+    @property
+    def _list(self) -> LongList:
+        return self.query_one(LongList)
+
+    @property
+    def _detail(self) -> Pane:
+        return self.query_one("#pane-found-opened", Pane)
+
+    async def _step(self, by: int) -> None:
+        self._points = await self._reading.points()
+        place = len(self._points) if self._place is None else self._place
+        place += by
+        if place < 0 or place > len(self._points):
+            self.say(FIRST if by < 0 else LAST)
+            return
+        self.say("")
+        self._place = place if place < len(self._points) else None
+        await self._read()
+
+    async def _read(self) -> None:
+        place = self._place
+        turn = await (
+            self._reading.now() if place is None else self._reading.at(self._points[place])
+        )
+        self._said = await self._reading.said(turn.view) if turn.view is not None else {}
+        self._turn = turn
+        self.query_one(RecalledHead).show(heading_of(turn.view), turn.told)
+        self._list.show(lambda width: list_rows(turn.view, turn.index, width, turn.now))
+        keys = list(found_by(turn.view))
+        wanted = self._wanted or self._list.cursor
+        self._list.mark(wanted if wanted in keys else next(iter(keys), None))
+        self._wanted = None
+        # It may lie beyond what could be scrolled to before the new rows were laid out.
+        self.call_after_refresh(self._show_marked)
+        self._open()
+
+    def _show_marked(self) -> None:
+        self._list.mark(self._list.cursor)
+
+    def _open(self) -> None:
+        """Shows what is chosen."""
+        turn = self._turn
+        found = found_by(turn.view if turn else None).get(self._list.cursor or "")
+        if found is None or turn is None:
+            self._detail.name_it("")
+            self._detail.show(lambda _: PaneView())
+            return
+        said = self._said.get(found.passage)
+        self._detail.name_it(found.kind)
+        self._detail.show(lambda width: detail_rows(found, said, width, turn.now))
+
+    def _run(self, work: Awaitable[None]) -> None:
+        async def guarded() -> None:
+            try:
+                await work
+            except StrataError as error:
+                self.say(str(error))
+
+        self.run_worker(guarded(), group="read", exclusive=True, exit_on_error=False)
