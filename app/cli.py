@@ -40,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status: 0, 1 (failed) or 2 (usage)."""
     options = build_parser().parse_args(arguments)
     take_passphrases()
+    _keep_errors_to_one_line()
     try:
         status = _run(options)
         sys.stdout.flush()
@@ -271,6 +272,13 @@ def _json(command: argparse.ArgumentParser) -> None:
 def _refuse(error: StrataError) -> int:
     print(f"strata: {one_line(str(error))}", file=sys.stderr)
     return USAGE if isinstance(error, WrongUsage) else FAILED
+
+
+def _keep_errors_to_one_line() -> None:
+    """What is logged where no log was begun must not reach standard error."""
+    import logging
+
+    logging.lastResort = None
 
 
 def _give_up_output() -> None:

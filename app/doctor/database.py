@@ -4,6 +4,7 @@ from pathlib import Path
 
 from app.doctor.check import Check, failed, in_bytes, note, ok, problem
 from app.doctor.search import search_checks
+from memory.storage.before import kept_copies
 from memory.storage.failures import DatabaseBusy, DatabaseDamaged, StorageError
 from memory.storage.inspection import (
     Inspection,
@@ -71,7 +72,7 @@ def _opened(database: Inspection, full: bool) -> tuple[list[Check], list[Session
     if pages.finished and not pages.damage:
         checks.append(_references(database.path, pages.dangling))
         checks += search_checks(database) if version == known_version() else []
-    return [*checks, *_wal(database)], sessions
+    return [*checks, *_wal(database), *_kept(database.path.parent)], sessions
 
 
 def pages_check(path: Path, pages: Pages) -> Check:
@@ -138,6 +139,14 @@ def _references(path: Path, dangling: int) -> Check:
         sentence = f"{rows} of {path.name} belong to something that is not there."
         return problem("references", sentence, way_out_of_damage(path))
     return ok("references", "Every row belongs to one that is there.")
+
+
+def _kept(directory: Path) -> list[Check]:
+    names = ", ".join(copy.name for copy in kept_copies(directory))
+    if not names:
+        return []
+    told = f"What was written last may be missing: a write-ahead log was damaged. Kept: {names}."
+    return [note("kept aside", told, "Delete it in case you miss nothing.")]
 
 
 def _wal(database: Inspection) -> list[Check]:

@@ -12,6 +12,7 @@ import aiosqlite
 from memory.finishing import finish
 from memory.privacy import Door
 from memory.storage import keys
+from memory.storage.before import look_before_opening
 from memory.storage.drivers import DataKey, connect, driver_errors, file_errors, table_errors
 from memory.storage.failures import DatabaseTooNew, StorageError, explain, tells_damage
 from memory.storage.header import hold, let_go
@@ -59,6 +60,7 @@ class Database:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise explain(error, path) from error
+        await asyncio.to_thread(_look, path)
         while True:
             file = _file(path)
             try:
@@ -248,6 +250,13 @@ async def _connection(path: Path, key: DataKey | None) -> aiosqlite.Connection:
         connect(path, key).close()
         return await aiosqlite.Connection(partial(connect, path, key), AT_ONCE)
     except file_errors() as error:
+        raise explain(error, path) from error
+
+
+def _look(path: Path) -> None:
+    try:
+        look_before_opening(path)
+    except OSError as error:
         raise explain(error, path) from error
 
 

@@ -107,6 +107,12 @@ def tells_damage(error: Exception) -> bool:
     return isinstance(error, MemoryError) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
+def damaged(path: Path) -> StorageError:
+    """What is said of a database that is damaged and was left as it is."""
+    kind, sentence, way_out = _DAMAGED
+    return kind(sentence.replace("{path}", str(path)), way_out)
+
+
 def explain(error: Exception, path: Path) -> StorageError:
     """The failure as one of our own, with the file's name and the way out."""
     if isinstance(error, OSError):

@@ -16,6 +16,11 @@ PLAIN = b"SQLite format 3\0"
 SALT_BYTES = 16
 """The beginning of an encrypted file, and all of it that is not encrypted."""
 
+PAGES_END = 32
+"""Where the number of pages ends, in the header of a plain file (SQLite's file format, 1.3)."""
+LARGEST_PAGE = 65_536
+"""Bytes; a 1 stands for it."""
+
 _held: dict[str, list[bytes]] = {}
 _guard = threading.Lock()
 
@@ -45,6 +50,25 @@ def beginning(path: Path) -> bytes:
     """The first bytes of a database; empty where there is none yet, or it can't be read."""
     with _guard:
         return _beginning(path)
+
+
+def pages_of(path: Path) -> tuple[int, int]:
+    """Bytes of a page, and how many pages a plain database says it has.
+
+    Zeros where it is not plain, or is open here.
+    """
+    with _guard:
+        if _held.get(os.path.realpath(path)):
+            return 0, 0
+        try:
+            with path.open("rb") as file:
+                header = file.read(PAGES_END)
+        except OSError:
+            return 0, 0  # opening it properly tells what is wrong
+    if len(header) < PAGES_END or not header.startswith(PLAIN):
+        return 0, 0
+    size = int.from_bytes(header[16:18], "big")
+    return (LARGEST_PAGE if size == 1 else size), int.from_bytes(header[28:PAGES_END], "big")
 
 
 def hold(path: Path, new: Callable[[], bytes]) -> bytes:

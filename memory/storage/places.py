@@ -6,5 +6,7 @@ KEY_FILE_NAME = "key.json"
 """How the key of an encrypted database is had."""
 NEW_FILE_NAME = "strata.db.new"
 """A database that is to take the other one's place and does not yet."""
-READABLE = ("vault", "index", "log/mcp-*")
+KEPT_LOG = "strata.db-wal.damaged-*"
+"""Copies of a write-ahead log that was damaged."""
+READABLE = ("vault", "index", "log/mcp-*", KEPT_LOG)
 """Patterns of what else may hold what was said, beside a database that is not encrypted."""

@@ -17,7 +17,9 @@ from pathlib import Path
 from memory.clock import utc_now
 from memory.errors import StrataError
 from memory.processes import process_lives
+from memory.storage.before import kept_copies
 from memory.storage.database import Database, Transaction
+from memory.storage.failures import explain
 from memory.storage.forgetting import Doomed, from_json, to_json
 
 LOGGER = logging.getLogger("strata.memory")
@@ -114,6 +116,7 @@ async def clean(database: Database, id: int) -> bool:
             "DELETE FROM forgetting WHERE stage = 'done' AND id < (SELECT max(id) FROM forgetting)"
         )
 
+    await asyncio.to_thread(_remove_copies, database.path)
     await database.write(merge)
     await database.all("VACUUM")
     rows = await database.all("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -125,6 +128,14 @@ async def clean(database: Database, id: int) -> bool:
 
     await database.write(again)
     return False
+
+
+def _remove_copies(path: Path) -> None:
+    try:
+        for copy in kept_copies(path.parent):
+            copy.unlink(missing_ok=True)
+    except OSError as error:
+        raise explain(error, path) from error
 
 
 async def clean_up(database: Database, id: int) -> None:

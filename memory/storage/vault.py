@@ -63,7 +63,7 @@ class Vault:
                 data, old = text.encode("utf-8"), _content(path)
                 if data == old:
                     continue
-                if old is not None and path.suffix == ".json" and not _is_json(old):
+                if old is not None and _is_damaged(path, old):
                     aside = _keep_aside(path)
                     kept.append(f"{path} was damaged. It is kept as {aside.name}.")
                 write_whole(path, data)
@@ -124,12 +124,15 @@ def _content(path: Path) -> bytes | None:
         return None
 
 
-def _is_json(data: bytes) -> bool:
+def _is_damaged(path: Path, data: bytes) -> bool:
+    """Whether a file can't be one that was written here, or by a person."""
     try:
-        json.loads(data)
+        text = data.decode("utf-8")
+        if path.suffix == ".json":
+            json.loads(text)
     except (ValueError, RecursionError):
-        return False
-    return True
+        return True
+    return "\0" in text
 
 
 def _belonging(path: Path) -> Iterator[Path]:

@@ -19,6 +19,7 @@ from memory.storage.failures import (
     explain,
 )
 from memory.storage.places import FILE_NAME
+from memory.wish import Wish
 from tests.memory.doubles import database_at, opened, say, words
 
 ROOT = Path(__file__).parents[2]
@@ -95,15 +96,6 @@ async def test_a_data_directory_that_is_a_file_is_named(tmp_path: Path) -> None:
 
     assert is_plain(refused.value)
     assert taken.read_text() == "mine"
-
-
-async def test_a_database_that_is_a_directory_is_named(tmp_path: Path) -> None:
-    """ALL-2: the same sentence."""
-    (tmp_path / FILE_NAME).mkdir()
-
-    with pytest.raises(NotWritable, match="can't be written"):
-        async with opened(tmp_path):
-            pass
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a directory nobody can write")
@@ -208,3 +200,87 @@ def test_an_input_output_error_names_the_disk() -> None:
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR | (3 << 8)
 
     assert isinstance(explain(error, Path("x.db")), DiskFailed)
+
+
+async def left_by_a_kill(directory: Path, kept: Path) -> None:
+    """A data directory as a killed process leaves it: with a write-ahead log."""
+    async with opened(directory, vault=False) as memory:
+        await say(memory, 20, 4_000)
+    async with opened(directory, session="other", vault=False) as memory:
+        await memory.add("user", "said last")
+        # By a process of its own: to close a file that is open here would give up its locks.
+        await (await asyncio.create_subprocess_exec("cp", "-r", str(directory), str(kept))).wait()
+    (kept / f"{FILE_NAME}-shm").unlink()
+
+
+@pytest.fixture
+async def killed(tmp_path: Path) -> Path:
+    """Its path."""
+    await left_by_a_kill(tmp_path / "data", tmp_path / "killed")
+    return tmp_path / "killed"
+
+
+async def test_a_file_cut_short_beside_a_log_is_left_alone(killed: Path) -> None:
+    """STORE-4: SQLite would write the log into it when it is closed."""
+    file = killed / FILE_NAME
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    before = every_file(killed)
+    with pytest.raises(DatabaseDamaged, match="is damaged") as refused:
+        async with database_at(killed):
+            pass
+    assert is_plain(refused.value)
+    assert every_file(killed) == before
+
+
+async def test_a_log_without_its_database_is_left_alone(killed: Path) -> None:
+    """STORE-4: a new database would have SQLite remove what was written last."""
+    (killed / FILE_NAME).unlink()
+    before = every_file(killed)
+    with pytest.raises(DatabaseDamaged, match=r"strata\.db is missing") as refused:
+        async with database_at(killed):
+            pass
+    assert is_plain(refused.value)
+    assert every_file(killed) == before
+
+
+@pytest.mark.parametrize("damage", ["noise", "cut"])
+async def test_a_damaged_log_is_kept(killed: Path, damage: str) -> None:
+    """STORE-4, RECALL-7: once, until something is forgotten; what is sound of it still counts."""
+    log = killed / f"{FILE_NAME}-wal"
+    whole = log.read_bytes()
+    damaged = os.urandom(len(whole)) if damage == "noise" else whole[: len(whole) // 2 + 99]
+    log.write_bytes(damaged)
+    async with opened(killed, vault=False) as memory:
+        (copy,) = killed.glob("*.damaged-*")
+        assert copy.read_bytes() == damaged
+        assert memory.state.messages == 20
+        async with opened(killed, session="third", vault=False):
+            assert list(killed.glob("*.damaged-*")) == [copy]
+        await memory.forgetting.carry_out(await memory.forgetting.plan("1"))
+        assert not copy.exists()
+
+
+async def test_a_sound_log_is_not_copied(killed: Path) -> None:
+    """STORE-2: whoever was killed has lost nothing."""
+    over = Wish(session="other", take_over=True)
+    async with opened(killed, session=None, wish=over, vault=False) as memory:
+        assert memory.state.messages == 1
+        assert not list(killed.glob("*.damaged-*"))
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+async def test_a_folder_in_its_place_is_named(tmp_path: Path, suffix: str) -> None:
+    """STORE-4: each file of the database."""
+    (tmp_path / f"{FILE_NAME}{suffix}").mkdir()
+    with pytest.raises(NotWritable, match=f"{FILE_NAME}{suffix} is a folder") as refused:
+        async with database_at(tmp_path):
+            pass
+    assert is_plain(refused.value)
+
+
+def every_file(directory: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(directory)): path.read_bytes()
+        for path in directory.rglob("*")
+        if path.is_file() and not path.name.endswith("-shm")
+    }
