@@ -61,6 +61,8 @@ class Elsewhere:
     pins: Sequence[KeptPin] = ()
     work: KeptWork = field(default_factory=KeptWork)
     tasks: Sequence[KeptTask] = ()
+    own: bool = False
+    """Whether its id is that of a session of Strata, which may be here itself."""
 
     @property
     def source(self) -> str:
@@ -111,7 +113,8 @@ class Importing:
             self._here = await arrivals.arrived(self._database, self._agent)
         here = self._here.get(conversation.source)
         if here is None:
-            return "new"
+            own = conversation.own
+            return "there" if own and await self._holds(conversation.id) else "new"
         if conversation.digest(here.messages) != here.digest:
             return "changed"
         return "more" if len(conversation.messages) > here.messages else "there"
@@ -130,6 +133,8 @@ class Importing:
             raise NothingSaid
         how = await self.look(conversation)
         here = (self._here or {}).get(conversation.source)
+        if how == "there":
+            return Taken(how, conversation.id if here is None else here.session, 0)
         if here is None:
             made = await self._make(conversation)
             taken = Taken("new", made.session, len(conversation.messages))
@@ -187,12 +192,7 @@ class Importing:
             await leases.release(self._database, lease)
         return len(conversation.messages) - here.messages if recorded else 0
 
-    async def holds(self, session: str) -> bool:
-        """Whether there is a session of this id.
-
-        Raises:
-            StorageError: The database refused.
-        """
+    async def _holds(self, session: str) -> bool:
         return await arrivals.is_there(self._database, session)
 
 

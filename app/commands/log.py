@@ -65,6 +65,8 @@ def event_document(
             head["tool_calls"] = json.loads(texts.get(ref.calls, "[]"))
         if ref.answers:
             head["tool_call_id"] = ref.answers
+        if event.said_at:
+            head["said_at"] = event.said_at
         return head
     if isinstance(event, SystemPromptSet):
         return head | {"content": texts.get(event.body, "")}

@@ -11,6 +11,7 @@ from typing import Any
 
 from app.transfer import fields
 from app.transfer.fields import LeftOut, Unreadable, entries, moment, name, path_to, table, text
+from app.transfer.references import readable
 from memory.answer import NewMessage
 from memory.importing import Elsewhere
 
@@ -108,7 +109,10 @@ class _Reading:
         content = table(message.get("content"))
         if self._is_hidden(role, message, content):
             return
-        said = _said(content, self.left_out)
+        metadata = table(message.get("metadata"))
+        self.left_out[fields.FILES] += sum(map(_is_file, entries(metadata.get("attachments"))))
+        references = entries(metadata.get("content_references"))
+        said = readable(_said(content, self.left_out), references)
         if not said.strip():
             self.left_out[fields.EMPTY] += bool(said or not _has_more(content))
             return
@@ -199,6 +203,11 @@ def _kind(content_type: str) -> str:
     if "audio" in content_type or "video" in content_type:
         return fields.SOUNDS
     return fields.OTHER
+
+
+def _is_file(attachment: object) -> bool:
+    """Whether an attachment is no picture, which is counted where it stands."""
+    return not text(table(attachment).get("mime_type")).startswith("image/")
 
 
 def _has_more(content: Mapping[str, Any]) -> bool:

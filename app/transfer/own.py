@@ -95,6 +95,7 @@ def read(document: Mapping[str, Any]) -> Elsewhere:
         pins=pins,
         work=kept.work,
         tasks=kept.tasks,
+        own=True,
     )
 
 

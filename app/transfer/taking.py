@@ -221,13 +221,8 @@ async def _take(importing: Importing, found: Found, selection: Selection, report
     if selection.title is not None:
         if report.conversations:
             raise SeveralConversations
-        conversation = replace(
-            conversation, title=selection.title, id=f"{conversation.id} as {selection.title}"
-        )
-    elif conversation.format == own.FORMAT and await importing.holds(conversation.id):
-        report.conversations += 1
-        report.became["there"] += 1
-        return
+        id = f"{conversation.id} as {selection.title}"
+        conversation = replace(conversation, title=selection.title, id=id, own=False)
     try:
         taken = await importing.take(conversation)
     except (NothingSaid, SessionHeld) as error:

@@ -82,6 +82,20 @@ def test_tools_and_parts_of_chatgpt() -> None:
     assert read.left_out == {"images": 1, "sounds": 1}
 
 
+def test_references_of_chatgpt() -> None:
+    """STORE-6: marks become links and names; nobody sees those of nothing."""
+    mark = "\ue200cite\ue202turn0search3\ue201"
+    words = f'By \ue200entity\ue202["people", "Ada", 0]\ue201, {mark} once\ue203.\ue200x\ue201'
+    link = {"matched_text": mark, "alt": "([a](https://a.example))"}
+    metadata = {
+        "content_references": [link, {"matched_text": " "}, 3],
+        "attachments": [{"name": "a.pdf"}, {"name": "p.png", "mime_type": "image/png"}],
+    }
+    read = chatgpt.read(exports.chatgpt(node("a", "root", "assistant", words, metadata=metadata)))
+    assert spoken(read) == [("assistant", "By Ada, ([a](https://a.example)) once.")]
+    assert read.left_out == {"files": 1}
+
+
 def test_a_tree_that_bites_its_tail() -> None:
     """STORE-6: it is named and refused, not followed for ever."""
     circle = exports.chatgpt(node("a", "b", "user", "1"), node("b", "a", "user", "2"))
