@@ -102,6 +102,7 @@ class Importing:
         self._config = config
         self._label = label
         self._here: dict[str, Arrived] | None = None
+        self._seen = 0
 
     async def look(self, conversation: Elsewhere) -> How:
         """What `take` would do with a conversation.
@@ -109,7 +110,9 @@ class Importing:
         Raises:
             StorageError: The database refused.
         """
-        if self._here is None:
+        version = await self._database.data_version()
+        if self._here is None or version != self._seen:
+            self._seen = version
             self._here = await arrivals.arrived(self._database, self._agent)
         here = self._here.get(conversation.source)
         if here is None:
@@ -137,7 +140,8 @@ class Importing:
             return Taken(how, conversation.id if here is None else here.session, 0)
         if here is None:
             made = await self._make(conversation)
-            taken = Taken("new", made.session, len(conversation.messages))
+            added = 0 if made.before else len(conversation.messages)
+            taken = Taken("there" if made.before else "new", made.session, added)
         elif how == "more":
             added = await self._add(conversation, here)
             taken = Taken("more" if added else "changed", here.session, added)
@@ -171,7 +175,7 @@ class Importing:
             said[-1] if said else now,
             Batch(recorded, texts | bodies),
         )
-        return await arrivals.put(self._database, arrival)
+        return await arrivals.put(self._database, arrival, self._seen)
 
     async def _add(self, conversation: Elsewhere, here: Arrived) -> int:
         """Appends what is new; 0 where something else was said in the session meanwhile."""

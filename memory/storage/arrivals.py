@@ -34,9 +34,11 @@ class Arrived:
     messages: int
     """How many messages of it there were."""
     digest: str
+    before: bool = True
+    """Whether it was here before."""
 
 
-async def arrived(database: Database, agent: str) -> dict[str, Arrived]:
+async def arrived(database: Database | Transaction, agent: str) -> dict[str, Arrived]:
     """What has been imported for an agent, by its source.
 
     Raises:
@@ -64,8 +66,16 @@ async def is_there(database: Database, session: str) -> bool:
     return row is not None
 
 
-async def put(database: Database, arrival: Arrival) -> Arrived:
-    """Writes a session in one transaction.
+async def put(database: Database, arrival: Arrival, seen: int) -> Arrived:
+    """Writes a session in one transaction, unless another process was faster.
+
+    Args:
+        database: Where to.
+        arrival: The session.
+        seen: What `data_version` was when `arrived` was asked.
+
+    Returns:
+        The session; the one of before where it is here by now.
 
     Raises:
         StorageError: The database refused; nothing was written.
@@ -74,7 +84,13 @@ async def put(database: Database, arrival: Arrival) -> Arrived:
     recorded = arrival.batch.recorded
     messages = sum(isinstance(entry.event, Message) for entry in recorded)
 
-    async def write(transaction: Transaction) -> str:
+    imported = next(e.event for e in recorded if isinstance(e.event, Imported))
+
+    async def write(transaction: Transaction) -> Arrived:
+        if await transaction.one("PRAGMA data_version") != (seen,):
+            here = (await arrived(transaction, arrival.agent)).get(imported.source)
+            if here is not None:
+                return here
         name = f"{arrival.user}:{arrival.agent}:{arrival.started_at}"
         taken = await transaction.one("SELECT 1 FROM stream WHERE name = ?", (name,))
         name = f"{name}-{stream[-6:]}" if taken else name
@@ -94,7 +110,6 @@ async def put(database: Database, arrival: Arrival) -> Arrived:
         else:
             await write_rows(transaction, stream, branch, arrival.batch)
             await transaction.run("INSERT INTO unread VALUES (?, 0, ?)", (branch, len(recorded)))
-        return name
+        return Arrived(name, branch, imported.messages, imported.digest, before=False)
 
-    imported = next(e.event for e in recorded if isinstance(e.event, Imported))
-    return Arrived(await database.write(write), branch, imported.messages, imported.digest)
+    return await database.write(write)
