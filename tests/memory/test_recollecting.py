@@ -203,3 +203,15 @@ async def test_a_helper_recalls_what_its_memory_has(tmp_path: Path, scope: Memor
             said = str((await helper.prompt()).messages[-1]["content"])
     assert (CAT in said) == (scope != "isolated")
     assert ("hates the sea" in said) == (scope == "shared")
+
+
+async def test_a_model_that_continues_text_is_told_as_well(tmp_path: Path) -> None:
+    """PROMPT-6, RECALL-3: in the turn of the user, before the model's own begins."""
+    await said_before(tmp_path, CAT)
+    base = chat_model(mode="completion")
+    async with opened(tmp_path, session="now", chat=base) as memory:
+        await memory.add("user", "Where was my cat born?")
+        text = (await memory.prompt()).text
+    assert text is not None
+    assert text.index("User: Where was my cat born?") < text.index(f"- user: {CAT}")
+    assert text.endswith("</memory>\n\nAssistant:")
