@@ -23,7 +23,7 @@ from app.chat.models import summariser
 from app.host.catalogue import canonical
 from app.schema import ModelSettings
 from benchmarks.model_speed import ANSWER_TOKENS, question
-from benchmarks.turn_cost import message
+from benchmarks.small_talk import message
 from memory import Memory
 from memory.config import MemoryConfig
 from memory.protocols import LanguageModel
