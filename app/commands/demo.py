@@ -19,8 +19,11 @@ WINDOW_TOKENS = 2_048
 """Small enough that the prompt is seen to fill, large enough for what a file brings."""
 WINDOW = 8
 """Messages: the first folding comes after the seventeenth message, five of them in all."""
-BY_RULE = "The light model is not installed, so the summaries are made by rule"
-BY_MODEL = "The light model on this machine writes the summaries"
+BY_RULE = (
+    "The light model is not installed, so the summaries are made by rule. "
+    "`strata models install light` fetches it."
+)
+BY_MODEL = "The light model on this machine writes the summaries."
 
 
 def run_command(settings: Settings, options: argparse.Namespace) -> int:

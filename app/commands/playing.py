@@ -2,6 +2,8 @@
 
 import gc
 import os
+import shutil
+import signal
 import sys
 import tempfile
 from dataclasses import replace
@@ -50,9 +52,23 @@ def play_on_screen(settings: Settings, play: "Play", title: str) -> int:
     os.environ.setdefault("TEXTUAL_FPS", FRAMES_A_SECOND)
     gc.disable()
     with tempfile.TemporaryDirectory(prefix="strata-play-", ignore_cleanup_errors=True) as folder:
+        _remove_if_hung_up(Path(folder))
         paths = replace(settings.paths, data=Place(Path(folder), COMMAND_LINE))
         wish = Wish(session=title, label=f"the play of process {os.getpid()}")
         return run_chat(Start.with_settings(replace(settings, paths=paths), wish, play))
+
+
+def _remove_if_hung_up(folder: Path) -> None:
+    """Has a terminal that goes away take the directory with it, before it ends the process."""
+    if sys.platform == "win32":
+        return
+
+    def hung_up(*_: object) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGHUP)
+
+    signal.signal(signal.SIGHUP, hung_up)
 
 
 def settings_for(

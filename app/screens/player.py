@@ -52,7 +52,7 @@ class Player:
         self._pace.held = stage.house.is_covered
         self._play = play
         self._line = PlayerLine(self._wanted)
-        self._caption = play.note or READING
+        self._caption = READING
         self._said = 0
 
     async def run(self) -> None:
@@ -63,6 +63,8 @@ class Player:
         memory.listen(self._recorded)
         memory.watch_compaction(self._compacting)
         self._tell()
+        if self._play.note:
+            self._stage.notice(self._play.note, "note")
         try:
             await self._conversation.ready()
             for scene in self._play.scenes:
