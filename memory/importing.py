@@ -4,6 +4,7 @@ What they say is data: it passes the door like all that is stored, has the origi
 keeps the times at which it was said.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -163,7 +164,8 @@ class Importing:
         said = sorted(message.said_at for message in conversation.messages if message.said_at)
         now = utc_now()
         started = min(conversation.started_at or (said[0] if said else now), now)
-        events, bodies = _events(conversation, 0, State(), door)
+        # Looking for secrets in thousands of messages takes longer than a screen may stand still.
+        events, bodies = await asyncio.to_thread(_events, conversation, 0, State(), door)
         begun = SessionStarted(self._agent, user, title)
         first, texts = await opening.beginning(self._database, begun, self._config)
         recorded = numbered([*first, *events], after=0)

@@ -164,4 +164,6 @@ class _Cutting:
 
     def _not_json(self) -> NotJson:
         where = f" after its {self.place:,} first conversations" if self.place else ""
-        return NotJson(f"{self.name} is not JSON{where}.", "Nothing more was read of it.")
+        return NotJson(
+            f"{self.name} is no JSON of conversations{where}.", "Nothing more was read of it."
+        )

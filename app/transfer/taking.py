@@ -21,6 +21,7 @@ FORMATS = tuple(NAMES)
 MOST_FAILURES = 50
 """Conversations that could not be read, of which each is named."""
 SHOWN_FAILURES = 3
+UNTITLED = "a conversation without a title"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +129,17 @@ def found_in(parts: Sequence[Part], selection: Selection) -> Iterator[Found | Fa
                 if isinstance(found, Failed) or selection.has(found.conversation):
                     yield found
         except (NotJson, UnreadableFile) as error:
-            yield Failed(part.name, str(error))
+            yield Failed(part.name, str(error).removeprefix(part.name).strip())
 
 
 async def are_chats(parts: Sequence[Part]) -> bool:
-    """Whether an export is of conversations, by the first value in it."""
+    """Whether an export is of conversations, by the first value in it, or a broken list."""
 
     def look() -> bool:
         try:
             first = next(values(parts[0].chunks(), parts[0].name), None)
         except NotJson:
-            return False
+            return next(parts[0].chunks(), "").lstrip().startswith("[")
         return isinstance(first, Value) and shape_of(first.value) is not None
 
     return len(parts) > 1 or await asyncio.to_thread(look)
@@ -217,7 +218,7 @@ async def take_all(
 
 async def _take(importing: Importing, found: Found, selection: Selection, report: Report) -> None:
     conversation = found.conversation
-    shown = conversation.title[:80] or conversation.id
+    shown = conversation.title[:80] or UNTITLED
     if selection.title is not None:
         if report.conversations:
             raise SeveralConversations

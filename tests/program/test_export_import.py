@@ -80,6 +80,9 @@ def test_a_bad_line_imports_nothing(program: Program) -> None:
         (b"\xff\xfe\x00", "not text in UTF-8"),
         (b'{"role": "user", "content": {"a": 1}}', "neither text nor a list"),
         (b'{"role": "user", "content": "x", "tool_calls": [7]}', "tool_calls"),
+        (b'[{"mapping": {"a"', "breaks off"),
+        (b'[{"mapping": {}}]', "without a title: It holds no messages"),
+        (b"PK\x03\x04", "damaged zip"),
     ],
 )
 def test_a_file_of_another_form(
