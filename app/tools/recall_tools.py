@@ -88,7 +88,7 @@ async def _expand(arguments: ExpandSummary, desk: Desk) -> ToolResult:
     most = desk.settings.read_chars
     if len(text) > most:
         text = f"{text[:most]}\n(Cut. Ask for {handle} in parts, or with words.)"
-    return _plain(text or f"No line of {handle} has any of these words.")
+    return _plain(f"{DATA}\n{text}" if text else f"No line of {handle} has any of these words.")
 
 
 def _listed(told: list[str], nothing: str) -> ToolResult:
