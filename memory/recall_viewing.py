@@ -49,7 +49,11 @@ def recall_view(
         number=found.number,
         facts=tuple(map(view, found.facts)),
         texts=tuple(map(view, found.texts)),
-        left_out=tuple(map(view, found.left_out)),
+        left_out=tuple(
+            view(text)
+            for text in found.left_out
+            if (text.session, text.number) != (session, found.number)
+        ),
         budget=found.budget,
         tokens=found_tokens(state, tally),
         meaning=found.meaning,

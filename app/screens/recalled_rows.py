@@ -18,6 +18,7 @@ from widgets.panes.recalled import (
     NOT_NOW,
     ORIGINS,
     PASSAGE,
+    SCORE_CELLS,
     backlog,
     best_of,
     figures,
@@ -46,6 +47,8 @@ ORDER = (
     "importance",
 )
 """The parts of a score as they are listed; others come after them."""
+NAME_CELLS = 7
+"""Cells of the longest kind."""
 LEAST_FOR_BARS = 34
 BARS_CELLS = 20
 
@@ -69,7 +72,7 @@ def list_rows(
     told = backlog(index) if index is not None else ""
     rows: list[Keyed] = plain(paragraph(told, width) if told else ())
     if view is None:
-        return _pane([*rows, *plain(paragraph(NOT_NOW, width))], "")
+        return _pane([*rows, *plain(paragraph(NOT_NOW, width))])
     if not view.meaning:
         rows += plain(paragraph(BY_WORDS, width))
     best, titles = best_of(view), {PASSAGE: "passages", FACT: "facts", LEFT_OUT: "left out"}
@@ -78,7 +81,7 @@ def list_rows(
         if title:
             rows += plain(heading(title, "", width, "dim")[0 if rows else 1 :])
         rows.append((_row(found, best, width, now), key))
-    return _pane(rows, figures(view))
+    return _pane(rows)
 
 
 def detail_rows(found: "FoundView", said: "Said | None", width: int, now: datetime) -> PaneView:
@@ -116,7 +119,9 @@ def _keyed(view: "RecallView") -> "Iterator[tuple[str, FoundView]]":
 def _row(found: "FoundView", best: float, width: int, now: datetime) -> Row:
     name, ink = source_of(found)
     score = score_pieces(found.score, best, BAR_CELLS)
-    left = [*score, Piece(f"{name} ", ink)]
+    if not found.parts:
+        score = [Piece(f"{'pinned':>{BAR_CELLS + SCORE_CELLS}} ", "dim")]
+    left = [*score, Piece(f"{padded(name, NAME_CELLS)} ", ink)]
     right = [
         Piece(f" {short_number(found.tokens):>5}", "dim"),
         Piece(f" {short_age(found.at, now):>6}", "dim"),
@@ -163,5 +168,5 @@ def _ordered(parts: Mapping[str, float]) -> Sequence[str]:
     return (*known, *(name for name in parts if name not in ORDER))
 
 
-def _pane(rows: Sequence[Keyed], told: str) -> PaneView:
-    return PaneView(tuple(row for row, _ in rows), told, tuple(key for _, key in rows))
+def _pane(rows: Sequence[Keyed]) -> PaneView:
+    return PaneView(tuple(row for row, _ in rows), "", tuple(key for _, key in rows))

@@ -51,10 +51,10 @@ def test_passages_stand_there_with_score_source_and_what_was_left_out() -> None:
     view = recalled_rows(FULL, 60, NOW)
     rows = texts(view)
     assert rows[0].startswith("━━━━  8.3 No pets in Saldanha")
-    assert rows[1].split() == ["you", "message", "74", "·", "20", "Nov", "42", "tok"]
+    assert rows[1].split() == ["you", "74", "·", "20", "Nov", "42"]
     assert rows[2].startswith("━━━─  7.1 1,240 is too much")
-    assert "strata message 88 · another session" in rows[3]
-    assert "content imported" in rows[5]
+    assert "strata 88 · elsewhere" in rows[3]
+    assert "content imported" in rows[5].replace("elsewhere · ", "")
     assert rows[7] == "left out"
     assert rows[8:10] == ["2.9 Thanks!", "  it has too little to do with the message"]
     assert view.figures == "3 passages · 412 of 2.0k tok · 1 fact · 0.1 s"

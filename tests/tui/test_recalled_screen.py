@@ -26,7 +26,7 @@ def test_all_that_was_found_is_listed_with_its_score() -> None:
     view = list_rows(RECALLED, IndexView(), 70, NOW)
     rows = texts(view)
     assert rows[0].startswith("passages")
-    assert rows[1].startswith("━━━━  8.3 you No pets")
+    assert rows[1].startswith("━━━━  8.3 you     No pets")
     assert "facts" in rows
     assert "left out" in rows
     assert [key for key in view.keys if key] == list(found_by(RECALLED))

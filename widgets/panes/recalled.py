@@ -100,9 +100,10 @@ def source_of(found: "FoundView") -> tuple[str, str]:
 
 
 def where_of(found: "FoundView") -> str:
-    """Where something is from, in a few words."""
-    number = f"message {found.number:,}" if found.number else ""
-    place = "" if found.here or not found.session else "another session"
+    """Where something is from, in a few words; facts are nowhere in particular."""
+    number = f"{found.number:,}" if found.number else ""
+    far = not found.here and found.kind != "fact"
+    place = "elsewhere" if far else ""
     return PARTS.join(filter(None, (number, place, ORIGINS.get(found.origin, ""))))
 
 
@@ -120,7 +121,7 @@ def _passage(found: "FoundView", best: float, width: int, now: "datetime") -> li
     first = line(left, Piece(found.text), [], width)
     name, ink = source_of(found)
     told = PARTS.join(filter(None, (where_of(found), short_age(found.at, now))))
-    tokens = [Piece(f" {short_number(found.tokens)} tok", "dim")]
+    tokens = [Piece(f" {short_number(found.tokens)}", "dim")]
     below = at_ends([Piece(f"  {name} ", ink), Piece(told, "dim")], tokens, width)
     return [first, below]
 
