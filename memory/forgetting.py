@@ -27,7 +27,7 @@ from memory.fact_keeping import FactKeeping
 from memory.finishing import finish
 from memory.indexing import Indexing
 from memory.journal import Journal
-from memory.letting_go import PATIENCE_S, LettingGo
+from memory.letting_go import LettingGo
 from memory.quoting import Quotes, Telling
 from memory.shelf import Shelf
 from memory.storage import purging
@@ -189,7 +189,12 @@ class Forgetting:
     async def _carried_out(self, doomed: Doomed) -> Done:
         async with self._busy:
             id = await purging.begin(self._database, doomed)
-            return await self._finish(id, doomed)
+            running = (self._database.path, id)
+            purging.RUNNING.add(running)
+            try:
+                return await self._finish(id, doomed)
+            finally:
+                purging.RUNNING.discard(running)
 
     async def _finish(self, id: int, doomed: Doomed, *, gone: bool = False) -> Done:
         """Goes on from where it is: what is to go, or has gone and is to be cleaned up after."""
@@ -285,8 +290,8 @@ class Forgetting:
 
 def _late(label: str) -> str:
     return (
-        f"{label[:1].upper()}{label[1:]} did not answer within {PATIENCE_S:.0f} seconds and may "
-        "still hold the text. Close it."
+        f"{label[:1].upper()}{label[1:]} did not answer in time and may still hold the text. "
+        "Close it."
     )
 
 

@@ -18,10 +18,10 @@ from memory.storage import purging
 from memory.storage.purging import Reader
 
 LOGGER = logging.getLogger("strata.memory")
-LOOK_SECONDS = 0.3
+LOOK_SECONDS = 0.5
 """Between two looks at whether another process has written."""
 PATIENCE_S = 10.0
-"""Longest wait for the others: they look three times a second, and finish what they write."""
+"""Longest wait for the others: they look twice a second, and finish what they write."""
 
 
 class LettingGo:
@@ -75,7 +75,7 @@ class LettingGo:
             late = await purging.holding_on(self._database, id, self._reader.id)
             if not late or asyncio.get_running_loop().time() > deadline:
                 return [reader.label for reader in late]
-            await asyncio.sleep(LOOK_SECONDS / 3)
+            await asyncio.sleep(LOOK_SECONDS / 5)
 
     async def _work(self) -> None:
         version = -1

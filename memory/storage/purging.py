@@ -18,6 +18,7 @@ from memory.clock import utc_now
 from memory.errors import StrataError
 from memory.processes import process_lives
 from memory.storage.before import kept_copies
+from memory.storage.catching_up import renew_words
 from memory.storage.database import Database, Transaction
 from memory.storage.failures import explain
 from memory.storage.forgetting import Doomed, from_json, to_json
@@ -25,6 +26,8 @@ from memory.storage.forgetting import Doomed, from_json, to_json
 LOGGER = logging.getLogger("strata.memory")
 INDEX = ("index", "index.damaged-*")
 """Where a vector index may lie beside the database. It is made again from there."""
+RUNNING: set[tuple[Path, int]] = set()
+"""What this process is at, by database: nobody else in it finishes that."""
 _LIVES = "SELECT id, label, host, pid, seen FROM reader"
 
 
@@ -88,8 +91,15 @@ async def unfinished(database: Database) -> list[Unfinished]:
     return [
         Unfinished(id, from_json(wish) if wish is not None else Doomed(()), bool(gone))
         for id, host, pid, wish, gone in rows
-        if not (host == platform.node() and pid != os.getpid() and process_lives(pid))
+        if not _is_at_work(database, id, (host, pid))
     ]
+
+
+def _is_at_work(database: Database, id: int, process: tuple[str, int]) -> bool:
+    host, pid = process
+    if host != platform.node() or pid == os.getpid():
+        return (database.path, id) in RUNNING
+    return process_lives(pid)
 
 
 async def clean(database: Database, id: int) -> bool:
@@ -106,6 +116,10 @@ async def clean(database: Database, id: int) -> bool:
     Raises:
         StorageError: It can't be done now, as on a full disk; the next start tries again.
     """
+    row = await database.one("SELECT rules FROM search")
+    if row is not None and not row[0]:
+        # It was found damaged, so that words could not be taken out one by one.
+        await renew_words(database)
 
     async def merge(transaction: Transaction) -> None:
         await transaction.attempt("INSERT INTO passage_words (passage_words) VALUES ('optimize')")

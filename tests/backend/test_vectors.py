@@ -170,8 +170,12 @@ async def test_a_removed_vector_stands_in_no_file(index: Index) -> None:
     assert len(kept_aside(index.data, index.space)) == 1
     await index.add(range(MANY))
     root = index.folder.parent
+    former = root / "of-a-former-embedder"
+    former.mkdir()
+    (former / "vectors.bin").write_bytes(packed(vector(5)))
     assert packed(vector(5)) in bytes_below(index.folder)
     await index.remove(5)
+    assert not former.exists()
     assert packed(vector(5)) not in bytes_below(index.folder)
     assert kept_aside(index.data, index.space) == []
     assert await index.nearest(6) == [6]

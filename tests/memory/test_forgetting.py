@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from memory import Key
+from memory import Key, letting_go
 from memory.config import MemoryConfig, PrivacyConfig
 from memory.content.handles import UnknownItem
 from memory.dooming import NothingToForget
@@ -16,8 +16,8 @@ from memory.forgetting_events import Forgotten
 from memory.memory import Memory
 from memory.prompt import NotReproducible
 from memory.storage import purging
-from memory.storage.database import Transaction
-from memory.storage.forgetting import carry_out
+from memory.storage.database import Database, Transaction
+from memory.storage.forgetting import Doomed, carry_out
 from memory.storage.quoted import quotes_of
 from memory.wish import Wish
 from tests.memory.doubles import (
@@ -404,3 +404,52 @@ async def test_content_and_facts_are_forgotten_by_their_names(tmp_path: Path) ->
             "user",
         ]
     assert_gone(tmp_path)
+
+
+async def test_words_leave_a_search_table_that_is_damaged(tmp_path: Path) -> None:
+    """RECALL-6, STORE-4: it is emptied, and filled again from what is left."""
+    async with opened(tmp_path, session="one") as memory:
+        number = await talk(memory, 6)
+    async with database_at(tmp_path) as database:
+
+        async def write(transaction: Transaction) -> None:
+            await transaction.run("UPDATE search SET rules = 0")
+
+        await database.write(write)
+        doomed = Doomed((await stream_of(database),), bodies=await bodies_of(database, number))
+        id = await purging.begin(database, doomed)
+        assert id
+    async with opened(tmp_path, session="one") as memory:
+        assert_gone(tmp_path)
+        await memory.settled()
+        assert await memory.recall("Falcon-2 launch")
+
+
+async def stream_of(database: Database) -> str:
+    """The stream of the only session."""
+    rows = await database.all("SELECT id FROM stream WHERE kind = 'session'")
+    return str(rows[0][0])
+
+
+async def bodies_of(database: Database, number: int) -> tuple[str, ...]:
+    """The text of a message."""
+    rows = await database.all(
+        "SELECT json_extract(data, '$.ref.body') FROM event WHERE number = ?", (number,)
+    )
+    return (str(rows[0][0]),)
+
+
+async def test_who_does_not_answer_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RECALL-6, STORE-5: the text goes all the same; the next one is not waited for in vain."""
+    monkeypatch.setattr(letting_go, "PATIENCE_S", 0.05)
+    async with opened(tmp_path) as memory:
+        number = await talk(memory, 4)
+        stuck = purging.Reader("stuck", "another Strata (process 4711)")
+        await purging.enter(memory._journal.database, stuck)
+        done = await memory.forgetting.carry_out(await memory.forgetting.plan(str(number)))
+        (note,) = done.notes
+        assert note.startswith("Another Strata (process 4711) did not answer in time")
+        await purging.leave(memory._journal.database, "stuck")
+        assert_gone(tmp_path, ("Zanzibarix", "Krumlovy"))
