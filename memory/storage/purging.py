@@ -121,8 +121,15 @@ async def clean(database: Database, id: int) -> bool:
         # It was found damaged, so that words could not be taken out one by one.
         await renew_words(database)
 
-    async def merge(transaction: Transaction) -> None:
-        await transaction.attempt("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
+    await asyncio.to_thread(_remove_copies, database.path)
+    await database.write(_merge_words)
+    await database.all("VACUUM")
+    rows = await database.all("PRAGMA wal_checkpoint(TRUNCATE)")
+    if not rows or rows[0][0] != 0:
+        return False
+
+    # Only now: a kill before this has the next start begin again.
+    async def note(transaction: Transaction) -> None:
         await transaction.run(
             "UPDATE forgetting SET stage = 'done', wish = NULL WHERE id = ?", (id,)
         )
@@ -130,18 +137,12 @@ async def clean(database: Database, id: int) -> bool:
             "DELETE FROM forgetting WHERE stage = 'done' AND id < (SELECT max(id) FROM forgetting)"
         )
 
-    await asyncio.to_thread(_remove_copies, database.path)
-    await database.write(merge)
-    await database.all("VACUUM")
-    rows = await database.all("PRAGMA wal_checkpoint(TRUNCATE)")
-    if rows and rows[0][0] == 0:
-        return True
+    await database.write(note)
+    return True
 
-    async def again(transaction: Transaction) -> None:
-        await transaction.run("UPDATE forgetting SET stage = 'gone' WHERE id = ?", (id,))
 
-    await database.write(again)
-    return False
+async def _merge_words(transaction: Transaction) -> None:
+    await transaction.attempt("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
 
 
 def _remove_copies(path: Path) -> None:
