@@ -24,6 +24,8 @@ class MessageEntry:
     """Why it ends where it ends, if not by itself."""
     calls: bool = False
     """Whether the model calls tools with it, which then stand below it."""
+    recalled: bool = False
+    """Whether long-term memory brought something to its turn."""
 
 
 @dataclass(frozen=True, slots=True)

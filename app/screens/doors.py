@@ -112,6 +112,10 @@ class Doors(Regions):
     def _mark_opened(self, event: Transcript.MarkOpened) -> None:
         self.action_timeline(event.compaction)
 
+    @on(Transcript.RecalledWanted)
+    def _recalled_wanted(self, event: Transcript.RecalledWanted) -> None:
+        self._ask(lambda talk: talk.run(self._show_recalled(talk, "", event.number)))
+
     @on(Transcript.PinWanted)
     def _pin_wanted(self, event: Transcript.PinWanted) -> None:
         self._ask(lambda talk: talk.run(talk.pins.toggle(event.number)))
@@ -171,8 +175,8 @@ class Doors(Regions):
         if place is not None:
             await self._visit(talk, place)
 
-    async def _show_recalled(self, talk: "Talk", chosen: str) -> None:
-        place = await talk.errands.show_recalled(chosen or None)
+    async def _show_recalled(self, talk: "Talk", chosen: str, message: int = 0) -> None:
+        place = await talk.errands.show_recalled(chosen or None, message)
         if place is not None:
             await self._visit(talk, place)
 

@@ -214,11 +214,12 @@ class Errands:
         finally:
             self._facts = None
 
-    async def show_recalled(self, chosen: str | None) -> "Place | None":
+    async def show_recalled(self, chosen: str | None, message: int = 0) -> "Place | None":
         """Shows what long-term memory brought to this turn, and to earlier ones.
 
         Args:
             chosen: The key of the row to begin with.
+            message: The message whose turn is shown first; 0 for the present one.
 
         Returns:
             The message that is to be seen then.
@@ -228,7 +229,7 @@ class Errands:
 
         if self._recalled is not None:
             return None
-        self._recalled = RecalledScreen(Recollections(self._memory), chosen)
+        self._recalled = RecalledScreen(Recollections(self._memory), chosen, message)
         try:
             return await self._stage.house.ask(self._recalled)
         finally:

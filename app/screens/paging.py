@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 # Loaded here, away from the first paint: the transcript asks for it when it shows a message.
 import widgets.markdown.growing
 import widgets.markdown.render  # noqa: F401
+from app.screens.brought import with_recalled
 from app.screens.pinned import with_pins
 from app.screens.recorded import entries_of
 from app.screens.recorded_calls import bodies_of
@@ -87,6 +88,7 @@ class Paging:
         texts = await memory.texts(bodies_of([*before, *events]))
         caller = next((e.event for e in before if isinstance(e.event, Message)), None)
         entries = entries_of(events, texts, datetime.now(UTC), caller=caller, ended=ended)
+        entries = with_recalled(entries, events)
         return with_pins(entries, memory.state.pinned_numbers)
 
 

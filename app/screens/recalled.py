@@ -97,6 +97,7 @@ class RecalledScreen(Halves[Place | None]):
     Args:
         reading: Reads it.
         chosen: The key of the row to begin with, as the pane has it.
+        message: The message whose turn is shown first; 0 for the present one.
     """
 
     AUTO_FOCUS = "#pane-found"
@@ -113,8 +114,9 @@ class RecalledScreen(Halves[Place | None]):
     }
     """
 
-    def __init__(self, reading: Reading, chosen: str | None = None) -> None:
+    def __init__(self, reading: Reading, chosen: str | None = None, message: int = 0) -> None:
         super().__init__()
+        self._message = message
         self._reading = reading
         self._wanted = chosen or None
         self._points: tuple[TurnPoint, ...] = ()
@@ -133,8 +135,8 @@ class RecalledScreen(Halves[Place | None]):
         yield HintLine(KEYS)
 
     def on_mount(self) -> None:
-        """Reads the present turn."""
-        self.memory_changed()
+        """Reads the turn that is wanted."""
+        self._run(self._begin())
 
     def memory_changed(self) -> None:
         """Takes in that memory has changed; a past turn stays as it was."""
@@ -191,6 +193,15 @@ class RecalledScreen(Halves[Place | None]):
     @property
     def _detail(self) -> Pane:
         return self.query_one("#pane-found-opened", Pane)
+
+    async def _begin(self) -> None:
+        now = (await self._reading.now()).view
+        if self._message and (now is None or now.number != self._message):
+            self._points = await self._reading.points()
+            places = range(len(self._points))
+            after = (at for at in places if self._points[at].message >= self._message)
+            self._place = next(after, None)
+        await self._read()
 
     async def _step(self, by: int) -> None:
         self._points = await self._reading.points()

@@ -22,6 +22,7 @@ from app.chat.happenings import AnswerGrew, BranchWanted, ForTheScreen, Happenin
 from app.screens import offering
 from app.screens.answering import Answering
 from app.screens.branching import Branching
+from app.screens.brought import tell_recalled
 from app.screens.commanding import Commanding
 from app.screens.drawing import Drawing
 from app.screens.errands import Errands
@@ -334,6 +335,7 @@ class Talk:
     def _recorded(self, recorded: Recorded) -> None:
         self._drawing.soon()
         self.pins.recorded(recorded.event)
+        tell_recalled(self._stage.transcript, recorded.event)
         if self._wish.read_only:
             self._following.recorded(recorded)
         else:

@@ -2,14 +2,18 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from app.screens.recalled import RecalledScreen
 from app.screens.recalled_rows import detail_rows, found_by, heading_of, list_rows
 from memory.recall_views import IndexView
 from memory.storage.said import Said
 from tests.support.works import AT, ELSEWHERE, RECALLED, passage
+from tests.tui.conftest import OpenChat, memory_in
+from tests.tui.deeds_in_recalled import OWL, found, read
 from widgets.panes.view import PaneView
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -58,3 +62,25 @@ def test_nothing_steers_and_nothing_is_too_wide(width: int) -> None:
     ):
         assert max(cell_len(row.text) for row in view.rows) <= width
         assert not {"\x1b", "\x07", "\u202e"} & set("".join(texts(view)))
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_message_tells_what_was_recalled_for_it_and_opens_it(
+    open_chat: OpenChat, data: Path
+) -> None:
+    """RECALL-4, VIEW-4: also where other turns came after it."""
+    async with found(data):
+        pass
+    async with memory_in(data) as memory:
+        await memory.add("user", "And yours?")
+        await memory.add("assistant", "Strata.")
+    async with open_chat(size=(120, 40)) as chat:
+        await chat.ready()
+        first = chat.messages[0]
+        assert first.figures[1:] == ("1 passage recalled",)
+        chat.transcript.focus()
+        await chat.press("up", "up", "up", "enter")
+        screen = await chat.over(RecalledScreen)
+        await chat.until(lambda: OWL in read(screen))
+        assert screen._turn is not None
+        assert screen._turn.told == "as of message 1"

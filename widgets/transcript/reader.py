@@ -55,6 +55,13 @@ class Reader(Chooser):
             super().__init__()
             self.compaction = compaction
 
+    class RecalledWanted(Message):
+        """The reader wants to see what was recalled for a message."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
     class PinWanted(Message):
         """The reader wants a message pinned, or no longer."""
 
@@ -137,12 +144,14 @@ class Reader(Chooser):
         self.post_message(self.Copied(blocks[number], what))
 
     def action_open(self) -> None:
-        """Opens the compaction that a mark stands for; unfolds a call, or folds it."""
+        """Opens a compaction, or what was recalled for a message; unfolds a call, or folds it."""
         self._choose_in_sight()
         if self._chosen is not None and isinstance(self.chosen, CallEntry):
             self.turn_over(self._chosen)
         elif isinstance(self.chosen, MarkEntry) and self.chosen.compaction:
             self.post_message(self.MarkOpened(self.chosen.compaction))
+        elif isinstance(self.chosen, MessageEntry) and self.chosen.recalled:
+            self.post_message(self.RecalledWanted(self.chosen.number))
 
     def action_pin(self) -> None:
         """Asks to pin the chosen message, or to let go of it."""
@@ -219,7 +228,7 @@ class Reader(Chooser):
         else:
             self._chosen, self._turn = at[0], 0
             # What a call has unfolded is there to be read: only its first row folds it.
-            if at[1] == 0 or not isinstance(at[0].entry, CallEntry):
+            if at[1] == 0 or not isinstance(at[0].entry, CallEntry | MessageEntry):
                 self.action_open()
             self.refresh()
 
