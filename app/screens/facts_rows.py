@@ -166,7 +166,7 @@ def _about(fact: FactView, stands: bool, now: datetime) -> dict[str, str]:
         "weight": percent(fact.importance),
         "learned": f"{clock(fact.learned_at, now)} ({age(fact.learned_at, now)})",
         "by": f"{BY[fact.by]}{model}",
-        "said again": count(fact.confirmed, "time") if fact.confirmed else "",
+        "repeated": count(fact.confirmed, "time") if fact.confirmed else "",
     }
 
 
