@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memory import opening, titles, undoing
 from memory.answer import (
-    Answer,
     EmptyMessage,
     NewMessage,
     StoredMessage,
@@ -19,25 +18,19 @@ from memory.answer import (
 )
 from memory.config import MemoryConfig
 from memory.digesting import Digesting
-from memory.events import Compacted, CompactionRedone, CompactionUndone, ModelChosen, RequestEnded
+from memory.events import Compacted, CompactionRedone, CompactionUndone, ModelChosen
 from memory.extracting import Extracting
-from memory.file_events import MemoryFilesRead
-from memory.file_keeping import FileKeeping
-from memory.files import FoundFile
 from memory.finishing import finish
 from memory.forgetting import Forgetting, Strings
 from memory.journal import Journal
 from memory.keeping_up import KeepingUp
 from memory.measuring import Measuring
 from memory.parts import Origin, Role
-from memory.prompt import Prompt
 from memory.protocols import Embedder, LanguageModel, VectorIndex
-from memory.recollecting import Recollecting
 from memory.reporting import Reporting
-from memory.requests import Requests
+from memory.requesting import Requesting
 from memory.storage.failures import StorageError
 from memory.storage.sessions import SessionInfo
-from memory.strata import Strata
 from memory.tokens import TokenCounter
 from memory.upkeep import Upkeep
 from memory.vault_keeper import VaultKeeper
@@ -54,7 +47,7 @@ if TYPE_CHECKING:
 LOGGER = logging.getLogger("strata.memory")
 
 
-class Memory(Strata):
+class Memory(Requesting):
     """One session of one agent, open for reading and writing.
 
     Made by `Memory.open`. All methods may be called from one event loop.
@@ -69,15 +62,9 @@ class Memory(Strata):
         embedder: Embedder | None = None,
         index: VectorIndex | None = None,
     ) -> None:
-        super().__init__(journal, info, upkeep)
-        self.config = config
-        self._requests = Requests(journal, upkeep)
-        self._files = FileKeeping(journal, config, upkeep)
+        super().__init__(journal, info, config, upkeep)
         self._measuring = Measuring(journal, embedder)
         self._reporting = Reporting(journal, searched=config.recall.enabled)
-        self._recollecting = Recollecting(
-            journal, config.recall, self._indexing.library, upkeep.budget, self._facts.pinned_now
-        )
         if embedder is not None:
             self._facts.use(embedder)
             self._recollecting.use(embedder)
@@ -236,91 +223,6 @@ class Memory(Strata):
 
         await restore(self._journal, kept)
         await self._work.tidy()
-
-    async def prompt(self, text: str = "", *, spare: float = 1.0) -> Prompt:
-        """The prompt of the next request; `text` stands at its end as a user message not yet added.
-
-        Args:
-            text: What the user is about to send.
-            spare: Factor for safety, above 1 once an exact count has shown ours to be too low.
-
-        Raises:
-            PromptTooLarge: It can't be made to fit.
-        """
-        if not text:
-            await self._recollecting.recollect()
-            return await self._requests.prompt("", spare, None)
-        found = await self._recollecting.found(text, self.state.messages + 1)
-        return await self._requests.prompt(text, spare, found)
-
-    async def answer_open_calls(self) -> None:
-        """Appends a result that says so for each call that was interrupted before it had one.
-
-        For calls at the end of the conversation, before a user speaks or a model is asked. A
-        prompt has such a sentence wherever a result is missing.
-
-        Raises:
-            ReadOnly, StorageError: Nothing was appended.
-        """
-        await self._requests.answer_open_calls()
-
-    async def offer_tools(self, schemas: Sequence[Mapping[str, Any]]) -> None:
-        """Has every prompt from here on offer these tools, and no others.
-
-        Args:
-            schemas: In OpenAI's shape; none for no tools.
-
-        Raises:
-            ReadOnly, StorageError: It was not recorded; the tools of before are offered.
-        """
-        await self._requests.offer_tools(schemas)
-
-    async def use_files(self, found: Sequence[FoundFile]) -> MemoryFilesRead | None:
-        """Has every prompt from here on carry these memory files, and no others.
-
-        Each is cut to `memory_file_chars`, all together to `memory_files_share` of the window.
-
-        Args:
-            found: In their order, as they were read; the library itself reads no files.
-
-        Returns:
-            What was recorded; None where nothing is different.
-
-        Raises:
-            ReadOnly, StorageError: It was not recorded; the files of before stay.
-        """
-        return await self._files.use(found)
-
-    async def prepare(self, prompt: Prompt) -> str:
-        """Records a prompt that is about to be sent; returns the request's id."""
-        return await self._requests.prepare(prompt)
-
-    async def refused(
-        self, request: str, counted: int, limit: int | None, sent: int | None
-    ) -> Compacted | None:
-        """Records that the provider refused a request as too large, and makes it smaller.
-
-        Args:
-            request: The request.
-            counted: Our count of it, in tokens.
-            limit: Tokens that the provider says it takes; None where it does not say.
-            sent: Tokens that it counted; None where it does not say.
-
-        Returns:
-            What was compacted, or None where nothing could be.
-
-        Raises:
-            StorageError: The database refused, or the session was taken over.
-        """
-        return await self._requests.refused(request, counted, limit, sent)
-
-    async def ended(self, attempt: RequestEnded) -> None:
-        """Records how one attempt at a request ended."""
-        await self._requests.ended(attempt)
-
-    def answer(self, request: str) -> Answer:
-        """The answer to a request, to be grown as it streams and closed at its end."""
-        return self._requests.answer(request)
 
     def start_upkeep(self) -> None:
         """Starts in the background what compaction has become due."""
