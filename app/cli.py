@@ -259,9 +259,12 @@ def _port(text: str) -> int:
 
 
 def _times(text: str) -> float:
-    speed = float(text)
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
     if not SLOWEST <= speed <= FASTEST:
-        raise argparse.ArgumentTypeError("it must be between 0.1 and 1000")
+        raise argparse.ArgumentTypeError("a pace is a number from 0.1 to 1000")
     return speed
 
 

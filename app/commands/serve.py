@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from app.commands.output import note_line
+from app.encryption.passphrases import VARIABLE, given_passphrase
 from app.settings import Settings
 from app.web.origin import is_loopback
 from memory.errors import StrataError
@@ -38,6 +39,9 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
         note_line(f"Warning: {OPEN_TO_ALL.format(host=options.host)}")
     shown = f"[{host}]" if ":" in host else host
     print(f"Strata is served at http://{shown}:{port}/ (Ctrl+C ends it).", flush=True)
+    if passphrase := given_passphrase():
+        # Taken out at the start: what runs for a page opens the same directory.
+        os.environ[VARIABLE] = passphrase
     serve(command_line(options), listener)
     return 0
 

@@ -78,7 +78,7 @@ def logged_message(
     event: Message, at: str, text: str, attempt: RequestEnded | None, now: datetime
 ) -> MessageEntry:
     """A message of the log, with the figures of the request that it answers."""
-    figures = [clock(at, now)]
+    figures = [clock(event.said_at or at, now)]
     if attempt is not None and attempt.outcome == "ok":
         figures += speed(attempt.usage.output, attempt.duration_s, attempt.first_token_s)
     mark = ""

@@ -22,6 +22,7 @@ from memory import Memory
 from memory.wish import Wish
 from tests.support.program import conversation
 from tests.tui.conftest import Chat, OpenChat
+from widgets.entries import MessageEntry
 from widgets.player_line import PlayerLine
 
 AT_ONCE = 1000.0
@@ -75,6 +76,11 @@ async def test_the_demo_shows_every_part_of_memory(open_demo: Callable[[Play], A
         assert snapshot.context.used < snapshot.context.limit
         assert "Goal g1 is set" in chat.notices
         assert "Task t5 is done" in chat.notices
+        talk = chat.app._chat.talk
+        assert talk is not None
+        last = (await talk.paging.show_newest())[-1]
+        assert isinstance(last, MessageEntry)
+        assert "Mar 2025" in last.figures[0]
         await chat.press("f3")
         await chat.until(lambda: not chat.app._chat.is_active)
         await chat.press("escape")
