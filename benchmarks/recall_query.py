@@ -21,6 +21,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from memory import Memory, MemoryConfig
 from memory.answer import NewMessage
 from memory.protocols import IndexEntry

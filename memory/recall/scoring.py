@@ -1,8 +1,14 @@
 """The score of a candidate: its features, weighed and summed. Pure."""
 
+import math
 from collections.abc import Mapping
 
 from memory.recall.weights import PART_OF, PARTS, WEIGHTS
+
+
+def score_of(features: Mapping[str, float]) -> float:
+    """The score of a candidate."""
+    return math.fsum(WEIGHTS[name] * value for name, value in features.items())
 
 
 def parts_of(features: Mapping[str, float]) -> dict[str, float]:

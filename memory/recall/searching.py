@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from memory.recall.asking import Query
 from memory.recall.corpus import Corpus, Frequencies, Passage, Scope
 from memory.recall.features import Candidates, features_of
-from memory.recall.scoring import parts_of
+from memory.recall.scoring import parts_of, score_of
 from memory.recall.signals import fill_in, signals_of, terms
 from memory.recall.speakers import speakers_of
 
@@ -55,13 +55,16 @@ async def search(corpus: Corpus, query: Query, scope: Scope, most: int) -> tuple
     """
     if most <= 0:
         return ()
-    found = [
-        Found(passage, math.fsum(parts.values()), parts)
+    ranked = [
+        (score_of(features), passage, features)
         for passage, features in await candidates_of(corpus, query, scope)
-        for parts in (parts_of(features),)
     ]
-    found.sort(key=_rank)
-    return tuple(found[:most])
+    ranked.sort(key=lambda each: _rank(each[0], each[1]))
+    return tuple(
+        Found(passage, math.fsum(parts.values()), parts)
+        for _, passage, features in ranked[:most]
+        for parts in (parts_of(features),)
+    )
 
 
 async def candidates_of(
@@ -127,10 +130,9 @@ async def _seeds(
     return by_words, await corpus.near(query.vector, scope, BY_MEANING)
 
 
-def _rank(found: Found) -> tuple[float, str, int, int]:
+def _rank(score: float, passage: Passage) -> tuple[float, str, int, int]:
     """Best first; of equals the one said first, whatever its number in the database."""
-    passage = found.passage
-    return (-found.score, passage.at, passage.number, passage.id)
+    return (-score, passage.at, passage.number, passage.id)
 
 
 def _features(
