@@ -93,14 +93,12 @@ async def _expand(conversation: Conversation, argument: str) -> AsyncGenerator[H
 
 
 RECALL_COMMANDS: Sequence[Command] = (
-    Command(
-        "recall", "TEXT", "what memory has on it, with each score and where it is from", _recall
-    ),
+    Command("recall", "TEXT", "what memory has on it, each with score and source", _recall),
     Command("search", "WORDS", "where all of these words were said, in any session", _search),
     Command(
         "expand",
         "SUMMARY",
-        "the messages under the long or the short summary; more words: lines with them",
+        "the messages under a summary; more words: lines with them",
         _expand,
     ),
 )

@@ -66,7 +66,7 @@ def test_names_that_begin_so_come_first() -> None:
     assert names("@")[: len(COMMANDS)] == [hint.name for hint in HINTS]
     assert names("@session") == ["@session", "@sessions"]
     assert names("@re")[: len(BEGIN_RE)] == BEGIN_RE
-    assert names("@mem") == ["@memory-status", "@compact-memories"]
+    assert names("@mem") == ["@memory-status", "@compact-memories", "@remember"]
     assert names("@cm") == ["@compact-memories"]
     assert names("@zebra") == []
 
