@@ -202,7 +202,7 @@ class BranchWanted:
     """The user goes on in another branch, of this session or another, which is there already."""
 
     branch: str
-    """Its id."""
+    """Its id; empty for the one that its session is opened with."""
     text: str = ""
     """What is said there first; empty for nothing."""
     answer: bool = False

@@ -1,5 +1,6 @@
 """The sessions of a data directory, as a list of them that can be changed wants them."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from memory.memory import Memory
@@ -9,6 +10,16 @@ from memory.wish import Wish
 
 MOST_HEARD = 200
 """Places at which a text was said that are looked at for the sessions they are in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place in a session where something was said."""
+
+    text: str
+    """The words with what stands around them, in one line."""
+    number: int
+    """The message's number; 0 for what is no message."""
 
 
 class Shelf:
@@ -30,15 +41,15 @@ class Shelf:
         """All sessions, the one used last first."""
         return await self._memory.sessions.list()
 
-    async def search(self, text: str) -> dict[str, str]:
+    async def search(self, text: str) -> dict[str, Hit]:
         """The sessions in which something was said, each with the likeliest place, by their ids.
 
         Raises:
             StorageError: The database refused.
         """
-        heard: dict[str, str] = {}
+        heard: dict[str, Hit] = {}
         for each in await self._memory.sessions.search(text, most=MOST_HEARD):
-            heard.setdefault(each.session, each.excerpt)
+            heard.setdefault(each.session, Hit(each.excerpt, each.number))
         return heard
 
     async def rename(self, session: str, title: str) -> None:

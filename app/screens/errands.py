@@ -34,8 +34,8 @@ NO_PAST = "There is no past yet: nothing has been said."
 class Owner(Protocol):
     """The conversation on the stage, which other sessions follow."""
 
-    def open_session(self, name: str | None) -> None:
-        """Opens another session, or a new one where there is no name."""
+    def open_session(self, name: str | None, number: int = 0) -> None:
+        """Opens another session at a message, or a new one where there is no name."""
 
     def open_agent(self, name: str) -> None:
         """Opens the newest session of another agent, or its first."""
@@ -285,7 +285,8 @@ class Errands:
         if choice.kind == "delete":
             self._owner.delete_this()
         else:
-            self._owner.open_session(choice.session if choice.kind == "open" else None)
+            name = choice.session if choice.kind == "open" else None
+            self._owner.open_session(name, choice.number)
 
     async def show_agents(self) -> None:
         """Shows the agents, and goes to the one that the user chooses."""

@@ -88,6 +88,8 @@ def why_lines(piece: PieceView, view: PromptView) -> list[str]:
     if origin:
         text = ", ".join(origin)
         lines.append(f"{text[0].upper()}{text[1:]}.")
+    if piece.section in ("facts", "recalled"):
+        lines.append("The screen of what was recalled shows each of them with score and source.")
     if piece.sharing == "broke":
         lines.append(f"Here ends what it shares with the request before ({view.broken_by}).")
     elif view.shared_tokens or view.broken_by:

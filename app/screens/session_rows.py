@@ -1,5 +1,6 @@
 """What stands in the list of sessions: columns for a width, and which sessions a filter keeps."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -108,10 +109,21 @@ def detail_pieces(
     return [(before, "held"), (BETWEEN.join(parts), "dim")]
 
 
-def said_pieces(said: str, width: int) -> list[Piece]:
-    """What was said in the chosen session of what is sought, as far as there is room."""
-    before = "Said there: "
-    return [(before, "dim"), (_fitted(one_line(said), width - len(before), right=False), "name")]
+def said_pieces(said: str, number: int, wanted: str, width: int) -> list[Piece]:
+    """What was said in the chosen session of what is sought, as far as there is room.
+
+    Args:
+        said: The words with what stands around them.
+        number: The message's number; 0 for what is no message.
+        wanted: What is sought; its words are marked.
+        width: Cells of the line.
+    """
+    before = f"Message {number:,}: " if number else "Said there: "
+    text = _fitted(one_line(said), max(1, width - len(before)), right=False)
+    words = [re.escape(word) for word in wanted.split()]
+    parts = re.split(f"({'|'.join(words)})", text, flags=re.IGNORECASE) if words else [text]
+    marked = [(part, "name" if place % 2 else "dim") for place, part in enumerate(parts)]
+    return [(before, "dim"), *(piece for piece in marked if piece[0])]
 
 
 def found(

@@ -33,6 +33,7 @@ from widgets.line import Piece
 from widgets.plain import one_line
 
 if TYPE_CHECKING:
+    from app.chat.shelf import Hit
     from memory.storage.sessions import SessionInfo
 
 Chosen = Literal["open", "new", "delete"]
@@ -65,6 +66,8 @@ class SessionChoice:
     new one: the user has been asked."""
     session: str | None = None
     """Its id."""
+    number: int = 0
+    """The message that is to be seen in it; 0 for the newest."""
 
 
 class Shelf(Protocol):
@@ -74,8 +77,8 @@ class Shelf(Protocol):
         """All sessions, the one used last first."""
         ...
 
-    async def search(self, text: str) -> Mapping[str, str]:
-        """The sessions in which a text was said, each with a line that has it, by their ids."""
+    async def search(self, text: str) -> "Mapping[str, Hit]":
+        """The sessions in which a text was said, each with a place that has it, by their ids."""
         ...
 
     async def rename(self, session: str, title: str) -> None:
@@ -151,7 +154,7 @@ class SessionsScreen(Screen[SessionChoice]):
         super().__init__()
         self._shelf = shelf
         self._current = current
-        self._heard: Mapping[str, str] = {}
+        self._heard: Mapping[str, Hit] = {}
         self._sessions: Sequence[SessionInfo] = ()
         self._renamed: SessionInfo | None = None
         self._told: SessionInfo | None = None
@@ -216,10 +219,12 @@ class SessionsScreen(Screen[SessionChoice]):
 
     @on(SessionList.Opened)
     def action_open(self) -> None:
-        """Opens the chosen session; the open one is gone back to."""
+        """Opens the chosen session, where what is sought was said; the open one is gone back to."""
         if (chosen := self._list.chosen) is not None:
-            here = chosen.id == self._current
-            self.dismiss(None if here else SessionChoice("open", chosen.id))
+            said = self._heard.get(chosen.id)
+            number = said.number if said is not None else 0
+            back = chosen.id == self._current and not number
+            self.dismiss(None if back else SessionChoice("open", chosen.id, number))
 
     def action_new(self) -> None:
         """Begins a new session."""
@@ -366,7 +371,7 @@ class SessionsScreen(Screen[SessionChoice]):
         if chosen is None:
             return []
         if (said := self._heard.get(chosen.id)) is not None:
-            return said_pieces(said, width)
+            return said_pieces(said.text, said.number, self._finder.value, width)
         return detail_pieces(chosen, datetime.now(UTC), self._current, width)
 
     @property

@@ -204,12 +204,21 @@ class Talk:
         """Copies the last answer."""
         self.run(self._command("@copy", "copy"))
 
-    def open_session(self, name: str | None) -> None:
-        """Opens another session, or a new one where there is no name."""
+    def open_session(self, name: str | None, number: int = 0) -> None:
+        """Opens another session, or a new one where there is no name.
+
+        Args:
+            name: Its title or its id.
+            number: The message that is to be seen in it; 0 for the newest.
+        """
+        if number and name == self._memory.info.id:
+            self.run(self.paging.go_to(number))
+            return
         if name == self._wish.session:
             self._stage.house.say_shortly("That session is open already.")
             return
         fresh = name is None
+        self.then = BranchWanted("", number=number) if number else None
         wish = replace(self._wish, agent=self._conversation.memory.info.agent)
         self.want(replace(wish, session=name, branch=None, fresh=fresh, create=fresh))
 

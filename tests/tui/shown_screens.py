@@ -1,6 +1,6 @@
 """The screens of which there are pictures: what lies in memory, and how each is come to."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,12 +15,15 @@ from app.screens.agents import AgentsScreen
 from app.screens.asking import Asking
 from app.screens.chat import ChatScreen
 from app.screens.content import ContentScreen
+from app.screens.facts import FactsScreen
 from app.screens.first import FirstScreen
 from app.screens.goals import GoalsScreen
 from app.screens.held import HeldScreen
 from app.screens.help import HelpScreen
 from app.screens.plot import PlotScreen
 from app.screens.prompt import PromptScreen
+from app.screens.recalled import RecalledScreen
+from app.screens.recalled_reading import Turn
 from app.screens.rewrite import RewriteScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.themes import ThemeScreen
@@ -33,8 +36,12 @@ from memory.clock import format_time
 from memory.config import MemoryConfig
 from memory.files import FoundFile
 from memory.parts import Usage
+from memory.recall_views import IndexView, RecallView
+from memory.storage.said import Said
 from memory.storage.sessions import SessionInfo
+from memory.views import TurnPoint
 from tests.support.still_clock import StillClock
+from tests.support.works import RECALLED
 from tests.tui import shown_calls
 from tests.tui.conftest import Chat
 from tests.tui.deeds_in_goals import work_on
@@ -310,6 +317,50 @@ def at_work(*pressed: str, over: type[Screen[Any]] | None = None) -> Shown:
     return Shown(act)
 
 
+async def knowing(chat: Chat) -> None:
+    """Facts of all kinds: pinned, edited, ended, of a message."""
+    talk = chat.app._chat.talk
+    assert talk is not None
+    facts = talk._memory.facts
+    await facts.remember("They move to Lisbon in April with Biscuit, a dog.", importance=0.9)
+    await facts.remember("The budget is €900 a month.", sources=[facts.here(3)])
+    await facts.remember("The agent answers by e-mail only, never by phone.", importance=0.6)
+    await facts.remember("They can see flats on Fridays.", importance=0.3)
+    await facts.edit("f2", "The budget is €1,100 a month.")
+    await facts.end("f4")
+    await facts.pin("f1")
+    await talk._memory.settled()
+    await chat.press("ctrl+f")
+    screen = await chat.over(FactsScreen)
+    await chat.until(lambda: len(screen._facts) == 4)
+    await chat.press("down")
+    await chat.until(lambda: "f2" in screen._cited)
+
+
+class Found:
+    """What was recalled, as the screen of it reads it."""
+
+    async def points(self) -> tuple[TurnPoint, ...]:
+        return ()
+
+    async def now(self) -> Turn:
+        from tests.support.still_clock import StillDatetime
+
+        return Turn(
+            RECALLED, IndexView(5_310, 1_204, 4_106, "indexing"), StillDatetime.present, "this turn"
+        )
+
+    async def at(self, point: TurnPoint) -> Turn:
+        raise NotImplementedError(point)
+
+    async def said(self, view: RecallView) -> Mapping[int, Said]:
+        del view
+        return {}
+
+    def is_here(self, said: Said) -> bool:
+        return bool(said.passage)
+
+
 async def _refuse(_: str) -> str:
     return "This passphrase does not open it. Try again."
 
@@ -341,6 +392,8 @@ SHOWN: dict[str, Shown] = {
     "goals-ended": at_work("ctrl+t", "end", "enter", over=GoalsScreen),
     "content": at_work("f12", over=ContentScreen),
     "content-digest": at_work("f12", "right", "right", over=ContentScreen),
+    "facts": Shown(knowing),
+    "recalled": laid_over(lambda _: RecalledScreen(Found()), "down"),
     "travel": keys("f4", "shift+left", over=TravelScreen),
     "plot": keys("f5", over=PlotScreen),
     "sessions": sessions("down"),

@@ -229,10 +229,11 @@ async def test_the_drawer_of_a_narrow_screen(open_chat: OpenChat, data: Path) ->
         assert chat.transcript.size == room
         assert chat.panes.region.right == 80
         seen = []
-        for _ in range(7):
+        for _ in range(8):
             seen.append(focused(chat))
             await chat.press("f6")
-        panes = ["pane-long-term", "pane-short-term", "pane-window", "pane-timeline"]
+        names = ("long-term", "short-term", "window", "recalled", "timeline")
+        panes = [f"pane-{name}" for name in names]
         assert seen == [*panes, "composer", "transcript", panes[0]]
         await chat.press("escape")
         assert not in_sight(chat)

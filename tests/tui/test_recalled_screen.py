@@ -9,11 +9,13 @@ from rich.cells import cell_len
 
 from app.screens.recalled import RecalledScreen
 from app.screens.recalled_rows import detail_rows, found_by, heading_of, list_rows
+from app.screens.sessions import SessionsScreen
 from memory.recall_views import IndexView
 from memory.storage.said import Said
 from tests.support.works import AT, ELSEWHERE, RECALLED, passage
 from tests.tui.conftest import OpenChat, memory_in
 from tests.tui.deeds_in_recalled import OWL, found, read
+from widgets.entries import MessageEntry
 from widgets.panes.view import PaneView
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -84,3 +86,22 @@ async def test_a_message_tells_what_was_recalled_for_it_and_opens_it(
         await chat.until(lambda: OWL in read(screen))
         assert screen._turn is not None
         assert screen._turn.told == "as of message 1"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_session_is_opened_where_it_was_said(open_chat: OpenChat, data: Path) -> None:
+    """CHAT-4: the message that has the words is chosen there."""
+    async with found(data):
+        pass
+    async with open_chat(size=(120, 40)) as chat:
+        await chat.ready()
+        await chat.press("ctrl+o")
+        listed = await chat.over(SessionsScreen)
+        await chat.press(*"good name")
+        await chat.until(lambda: listed._heard)
+        await chat.press("enter")
+        await chat.until(lambda: "owls" in chat.status)
+        await chat.until(lambda: isinstance(chat.transcript.chosen, MessageEntry))
+        chosen = chat.transcript.chosen
+        assert isinstance(chosen, MessageEntry)
+        assert chosen.number == 2

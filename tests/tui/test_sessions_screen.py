@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from textual.app import App
 from textual.pilot import Pilot
 
+from app.chat.shelf import Hit
 from app.screens.asking import Asking
 from app.screens.session_fields import TitleInput
 from app.screens.session_list import SessionList
@@ -63,8 +64,8 @@ class Shelf:
     async def list(self) -> Sequence[SessionInfo]:
         return list(self.sessions)
 
-    async def search(self, text: str) -> dict[str, str]:
-        return {id: said for id, said in self.said.items() if text in said}
+    async def search(self, text: str) -> dict[str, Hit]:
+        return {id: Hit(said, 7) for id, said in self.said.items() if text in said}
 
     async def rename(self, session: str, title: str) -> None:
         self._note("rename", session, title)
@@ -202,7 +203,10 @@ async def test_typing_finds_what_was_said() -> None:
         seen.shelf.said = {seen.shelf.sessions[1].id: "…and the owl of Athens flew"}
         await seen.press(*"Athens")
         await seen.until(lambda: seen.rows)
-        await seen.until(lambda: "owl of Athens" in seen.detail)
+        await seen.until(lambda: "Message 7: …and the owl of Athens" in seen.detail)
+        await seen.press("enter")
+        opened = SessionChoice("open", seen.shelf.sessions[1].id, 7)
+        await seen.until(lambda: seen.app.choice == [opened])
 
 
 async def test_typing_finds() -> None:

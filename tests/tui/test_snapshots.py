@@ -62,6 +62,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> StillClock:
 
 def still(patch: pytest.MonkeyPatch) -> StillClock:
     """A clock that stands still wherever time is seen."""
+    from memory import recollecting
     from memory.compaction import summariser
 
     clock = StillClock(patch)
@@ -71,6 +72,7 @@ def still(patch: pytest.MonkeyPatch) -> StillClock:
     clock.step(turns, 0.0)
     clock.step(calling, 0.0)
     clock.step(summariser, 0.3)
+    clock.step(recollecting, 0.2)
     return clock
 
 

@@ -82,6 +82,9 @@ def best_of(found: "RecallView") -> float:
 
 def figures(found: "RecallView") -> str:
     """What stands in the border."""
+    if not found.texts and not found.facts:
+        left = f"{len(found.left_out):,} left out" if found.left_out else ""
+        return PARTS.join(filter(None, (left, call_seconds(found.duration_s))))
     number = count(len(found.texts), "passage")
     tokens = f"{short_number(found.tokens)} of {short_number(found.budget)} tok"
     facts = count(len(found.facts), "fact") if found.facts else ""
