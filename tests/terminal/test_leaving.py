@@ -15,8 +15,8 @@ CRASHING = (
     "ChatScreen.action_newest = broken\n"
     "sys.exit(cli.main())"
 )
-GONE_S = 3.0
-"""Longest time that anything may go on without a terminal."""
+GONE_S = 60.0
+"""Longer than anything goes on without a terminal on a busy machine."""
 
 
 def test_leaving_restores_the_terminal(program: Program) -> None:
