@@ -36,7 +36,7 @@ class Asked:
 
 
 async def one_tool(backend: Backend) -> ServerTool:
-    await backend.mcp.settled(30)
+    await backend.mcp.settled(120)
     (tool,) = await mcp_tools(backend)
     assert isinstance(tool, ServerTool)
     return tool
