@@ -35,7 +35,7 @@ FORGET_COMMANDS: Sequence[Command] = (
     Command(
         NAME,
         "WHAT",
-        "take away for good, once you have seen what: a message, a fact, any text",
+        "take away for good, once you have seen what",
         _forget,
     ),
 )

@@ -98,7 +98,7 @@ RECALL_COMMANDS: Sequence[Command] = (
     Command(
         "expand",
         "SUMMARY",
-        "the messages under a summary; more words: lines with them",
+        "the messages under a summary; WORDS: lines with them",
         _expand,
     ),
 )

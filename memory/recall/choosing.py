@@ -17,6 +17,8 @@ from memory.tokens import CHARS_PER_TOKEN, Tally, estimate
 
 LINE_CHARS = 28
 """Characters around a passage in the prompt: who said it, its part of the line with the day."""
+AROUND = 40
+"""Tokens of what stands around all of them: headings, and that they are data."""
 BEST_LEFT_OUT = 5
 """Passages that are told though they were left out: the pane shows why."""
 LEAST_SHOWN = 60
@@ -102,7 +104,7 @@ class _Choosing:
         self._standing = standing
         self._limits = limits
         self._tally = tally
-        self._room = limits.budget
+        self._room = limits.budget - AROUND
         self._words: set[tuple[str, ...]] = set()
         self._bodies = set(standing.bodies)
 

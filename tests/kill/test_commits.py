@@ -161,7 +161,7 @@ async def test_an_export_killed_around_its_rename(killer: Killer) -> None:
     program = killer.program
     target = program.home / "talk.jsonl"
     target.write_text("what was there before\n")
-    killed = killer.kill("rename", 1, "--session", SESSION, "export", str(target))
+    killed = killer.kill("rename", 1, "--session", SESSION, "export", "--force", str(target))
     assert killed.status == -signal.SIGKILL
     copy = killer.program.home / "copy"
     program.works("--session", SESSION, "export", str(copy))
