@@ -15,6 +15,8 @@ LONGEST_NAME = 40
 """Characters of a tool's name in a receipt."""
 LONGEST_REASONS = 160
 """Characters of the reasons in a run's receipt; a longer list is counted, not told."""
+_REDACTED = re.compile(r"\[redacted: [\w -]{1,40}\]")
+"""What was taken out of a receipt, as it was stored; brackets in a receipt are its own else."""
 _RECEIPT = re.compile(rf"\[… [^\[\]\n]*\bretrieve ({HANDLE}) …\]")
 _UNFIT_FOR_NAME = re.compile(r"[^\w.:/-]+")
 _SPACE = re.compile(r"\s+")
@@ -61,7 +63,7 @@ def result_of(tool: str) -> str:
 
 def handles_in(text: str) -> list[str]:
     """The handles that the receipts in a text cite, each once, in their order."""
-    return list(dict.fromkeys(_RECEIPT.findall(text)))
+    return list(dict.fromkeys(_RECEIPT.findall(_REDACTED.sub("", text))))
 
 
 def _reasons(edits: Sequence[Edit]) -> str:

@@ -131,3 +131,9 @@ def test_handles_are_read_as_people_write_them() -> None:
     """CONT-1: with brackets, in capitals, the second m left out."""
     assert parse_handle("[M14-16],") == parse_handle("m14-m16") == parse_handle("m16-m14")
     assert parse_handle("C3") == parse_handle("c3")
+
+
+def test_a_receipt_of_which_something_was_taken_out_still_cites() -> None:
+    """I10, RECALL-7: what stands in the place of a secret is no end of the receipt."""
+    receipt = "[… result of query: password: [redacted: password], user; retrieve c29 …]"
+    assert handles_in(f"{receipt} and [… left out: no room; retrieve m3-m9 …]") == ["c29", "m3-m9"]
