@@ -81,6 +81,7 @@ def _start_when_wanted(kind: str, at: socket.socket, ends: socket.socket) -> Non
             | {"PYTHONPATH": str(ROOT)},
         )
         process.wait()
+        at.close()  # where it has died, the next processes start by themselves
 
 
 # The process that is forked
@@ -111,12 +112,16 @@ class Spare:
 
     def _accept(self) -> None:
         asker, _ = self._at.accept()
-        head, pipes, _, _ = socket.recv_fds(asker, 4, 3)
-        with asker.makefile("rb") as file:
-            asked = json.loads(file.read(int.from_bytes(head, "big")))
+        try:
+            head, pipes, _, _ = socket.recv_fds(asker, 4, 3)
+            with asker.makefile("rb") as file:
+                asked = json.loads(file.read(int.from_bytes(head, "big")))
+        except (OSError, ValueError):  # killed as it asked
+            asker.close()
+            return
         pid = os.fork()
         if pid == 0:
-            self._forks[asker] = (0, 0)
+            asker.close()
             self._become(asked, pipes)
         for number in pipes:
             os.close(number)
