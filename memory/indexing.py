@@ -68,6 +68,10 @@ class Trouble:
         self.problem, self.failures, self.retry_at = "", 0, 0.0
 
 
+SHOWN_EVERY_S = 1.0
+"""How often progress is shown: each time costs a look at memory."""
+
+
 class Indexing:
     """Keeps what a search looks through complete, while others have their turns.
 
@@ -77,10 +81,16 @@ class Indexing:
     Args:
         journal: The open session, whose agent's passages are indexed.
         agent: The agent.
+        tell: Is called where the view has changed.
     """
 
-    def __init__(self, journal: Journal, agent: str) -> None:
+    def __init__(
+        self, journal: Journal, agent: str, tell: Callable[[], None] = lambda: None
+    ) -> None:
         self._journal = journal
+        self._tell = tell
+        self._told = IndexView()
+        self._told_at = 0.0
         self._database = journal.database
         self._embedder: Embedder | None = None
         self._brief: Embedder | None = None
@@ -240,6 +250,7 @@ class Indexing:
                 waiting, self._waiting = self._waiting, []
                 try:
                     await self._round()
+                    self._show()
                 finally:
                     for done in waiting:
                         if not done.done():
@@ -250,6 +261,12 @@ class Indexing:
             for done in self._waiting:
                 if not done.done():
                     done.set_result(None)
+
+    def _show(self) -> None:
+        """Has the view shown, where it is another one."""
+        if self.view != self._told:
+            self._told, self._told_at = self.view, time.monotonic()
+            self._tell()
 
     async def _rest(self) -> None:
         """Waits for something to do."""
@@ -308,6 +325,8 @@ class Indexing:
             done = not self._journal.read_only and await self._embed_some(embedder)
             if not (await self._fed() or done):
                 return
+            if time.monotonic() - self._told_at >= SHOWN_EVERY_S:
+                self._show()
             took = time.monotonic() - began
             await asyncio.sleep(min(took, LONGEST_REST_S) if self._streams() else 0)
 

@@ -44,7 +44,7 @@ class Looking:
         self._elsewhere = info.usage_beside(journal.state.usage)
         self._records: tuple[CompactionRecord, ...] = ()
         self._shelf = Shelf(journal)
-        self._indexing = Indexing(journal, info.agent)
+        self._indexing = Indexing(journal, info.agent, lambda: upkeep.tell(upkeep.running))
         self._facts = FactKeeping(journal, upkeep.budget)
         journal.listen(self._note)
 
