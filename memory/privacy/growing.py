@@ -15,6 +15,8 @@ _LAST_WORD = re.compile(r"[^\s\"'`{}\[\](),;<>|]*\Z")
 _NO_BLANK = re.compile(r"\S*\Z")
 _GROUPS = re.compile(r"[0-9A-Za-z]+|[^0-9A-Za-z]+")
 _GROUP = re.compile(r"[0-9A-Z]{1,6}|[0-9A-Za-z]*[0-9][0-9A-Za-z]*")
+_LABEL = re.compile(r"[a-z][0-9]{1,3}")
+"""What stands whole and is part of no number: labels such as f1, or m12."""
 _BETWEEN = re.compile(r"[ .\-/()+\r\n\t]{1,12}")
 LONGEST_NUMBER = 80
 LONGEST_ADDRESS = 330
@@ -74,6 +76,8 @@ def _held_number(text: str) -> int:
     first = held = len(text)
     for group in reversed(list(_GROUPS.finditer(text, begin))):
         if _GROUP.fullmatch(group[0]) is None and _BETWEEN.fullmatch(group[0]) is None:
+            break
+        if group.end() < len(text) and _LABEL.fullmatch(group[0]):
             break
         first = group.start()
         if re.search(r"[0-9A-Z(+]", group[0]):

@@ -106,7 +106,7 @@ def test_only_keys_that_hold_are_shown() -> None:
 @pytest.mark.asyncio(loop_scope="session")
 async def test_the_key_line_shows_the_users_keys_and_can_be_clicked(open_chat: OpenChat) -> None:
     """CHAT-7: a click does what the key does."""
-    async with open_chat(ui__keys={"composer.newline": "f10"}) as chat:
+    async with open_chat(ui__keys={"composer.newline": "f11"}) as chat:
         await chat.ready()
         assert "F10 line" in chat.hint
         await chat.press("a")
