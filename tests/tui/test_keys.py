@@ -108,9 +108,9 @@ async def test_the_key_line_shows_the_users_keys_and_can_be_clicked(open_chat: O
     """CHAT-7: a click does what the key does."""
     async with open_chat(ui__keys={"composer.newline": "f11"}) as chat:
         await chat.ready()
-        assert "F10 line" in chat.hint
+        assert "F11 line" in chat.hint
         await chat.press("a")
-        await chat.pilot.click(HintLine, offset=(chat.hint.index("F10") + 2, 0))
+        await chat.pilot.click(HintLine, offset=(chat.hint.index("F11") + 2, 0))
         await chat.press("b")
         assert chat.composer.text == "a\nb"
         assert chat.composer.has_focus
