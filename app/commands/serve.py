@@ -47,7 +47,7 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A bound socket.
+    """A socket that takes connections from now on.
 
     Args:
         host: A name or an address of this machine.
@@ -69,6 +69,7 @@ def listen(host: str, port: int) -> socket.socket:
         if os.name == "posix":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
+        listener.listen()
     except OSError as error:
         listener.close()
         raise CannotServe(

@@ -61,7 +61,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._delta({"content": SENTENCE})
         else:
             for number in range(int(plan[1])):
-                self._delta({"content": f"a{answer}w{number} "})
+                self._delta({"content": f"a{answer}-w{number} "})
                 time.sleep(int(plan[2]) / 1000)
             if plan[3:] == ["hold"]:
                 time.sleep(_HOLD_S)

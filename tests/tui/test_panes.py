@@ -28,6 +28,7 @@ from widgets.panes.summaries import long_term_rows, short_term_rows
 from widgets.panes.timeline import timeline_rows
 from widgets.panes.view import PaneView, wrapped
 from widgets.panes.window import window_rows
+from widgets.rows import Piece, Row
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 WIDTH = 34
@@ -262,6 +263,17 @@ class Shown(App[None]):
         return [self.pane(name).outer_size.height for name in self.panes.visible_names]
 
 
+class Alone(Shown):
+    """One pane."""
+
+    def __init__(self, pane: Pane) -> None:
+        super().__init__()
+        self.alone = pane
+
+    def compose(self) -> ComposeResult:
+        yield self.alone
+
+
 @asynccontextmanager
 async def shown(
     snapshot: Snapshot, size: tuple[int, int] = (38, 40), columns: int = 1
@@ -351,6 +363,22 @@ async def test_rows_open_by_key_and_by_click(tmp_path: Path) -> None:
         await pilot.click(app.pane("window"), offset=(8, 3))
         assert app.opened[-1] == ("window", "11")
         assert app.focused is app.pane("window")
+
+
+async def test_what_is_marked_before_there_are_rows_stays_marked() -> None:
+    """VIEW-1: a pane that gets the keys before its rows opens what was asked for."""
+    rows = [Row((Piece(text, "text"),)) for text in ("one", "two")]
+    pane = Pane("any", "any", "dim")
+    pane.show(lambda _: PaneView(rows, keys=("first", "second")))
+    pane.mark("second")
+    pane.on_focus()
+    async with Alone(pane).run_test(size=(40, 10)) as pilot:
+        await pilot.pause()
+        pane.focus()
+        await pilot.pause()
+        assert pane.cursor == "second"
+        pane.show(lambda _: PaneView(rows[:1], keys=("first",)))
+        assert pane.cursor == "first"
 
 
 async def test_new_messages_move_no_reader(tmp_path: Path) -> None:

@@ -160,7 +160,8 @@ class Pane(DrawnRows):
 
     def on_focus(self) -> None:
         """Shows which row Enter would open."""
-        if self.cursor not in self._view.keys:
+        # What is marked before the rows are laid out stays so until they are.
+        if self._choices and self.cursor not in self._choices:
             self.cursor = self._first
         self.refresh()
 
