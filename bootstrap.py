@@ -29,9 +29,9 @@ DEV_LOCK = "requirements-dev.lock"
 # The packages take 0.85 GB unpacked (measured), and their downloads as much again for a moment.
 NEEDED_DISK_BYTES = 1_500_000_000
 
-# Most tests wait for a process or a clock: two at a time take little more than half as long.
+# Most tests wait for a process or a clock: three at a time keep two cores busy.
 # A file stays together, since its tests share what is dear to start; tests/conftest.py sorts them.
-WHOLE_SUITE = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+WHOLE_SUITE = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 OURS = ("app", "memory", "widgets", "themes")
 EMBEDDER = "all-minilm-l6-v2"
 LINTERS = (

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -40,9 +41,13 @@ def planted(root: Path, files: Mapping[str, str | bytes]) -> FileDesk:
 
 def searches() -> list[psutil.Process]:
     """Processes that search for this one."""
-    return [
-        child for child in psutil.Process().children() if "search_child" in str(child.cmdline())
-    ]
+    found = []
+    for child in psutil.Process().children():
+        # One that has ended meanwhile, or waits to be reaped, has no command line.
+        with suppress(psutil.Error):
+            if "search_child" in str(child.cmdline()):
+                found.append(child)
+    return found
 
 
 async def test_hits_with_path_and_line(tmp_path: Path) -> None:
