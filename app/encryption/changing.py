@@ -1,6 +1,7 @@
 """Encrypts a data directory, changes its key, decrypts it, with what the user has to say to it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from app.encryption import keyring, passphrases
@@ -10,7 +11,7 @@ from memory.errors import StrataError
 from memory.storage import keys, sealing
 from memory.storage.database import Database
 from memory.storage.failures import NotEncrypted, StorageError
-from memory.storage.header import PLAIN, is_encrypted
+from memory.storage.header import PLAIN, beginning, is_encrypted
 from memory.storage.keys import Fresh, Key, Lock
 from memory.storage.places import FILE_NAME
 from widgets.plain import printable
@@ -52,11 +53,16 @@ def plain_copies(directory: Path) -> list[Path]:
     """Databases that somebody has put beside the one that is in use, and that anybody can read."""
     found = []
     for path in sorted(directory.glob("*")):
-        if path.name != FILE_NAME and path.is_file():
-            with path.open("rb") as file:
-                if file.read(len(PLAIN)) == PLAIN:
-                    found.append(path)
+        # What can't be read by the user is not for anybody to read.
+        with suppress(OSError):
+            if path.name != FILE_NAME and path.is_file() and _begins(path) == PLAIN:
+                found.append(path)
     return found
+
+
+def _begins(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(PLAIN))
 
 
 async def bring_up_to_date(directory: Path) -> None:
@@ -89,7 +95,8 @@ def encrypt(directory: Path, way: str) -> None:
         StrataError: It was left as it was.
     """
     if way == KEYRING:
-        _with_keyring(keys.fresh(Key.random()), lambda new: sealing.encrypt(directory, new))
+        new = keys.fresh(Key.random())
+        _with_keyring(directory, new, lambda: sealing.encrypt(directory, new))
     else:
         passphrase = passphrases.new_passphrase(VARIABLE)
         sealing.encrypt(directory, keys.fresh(Key.passphrase(passphrase)))
@@ -116,7 +123,8 @@ def change(directory: Path, before: Lock, way: str, *, new_key: bool) -> bool:
     put = sealing.renew if anew else sealing.rewrap
     if way == KEYRING:
         key = Key.random() if data is None else Key(secret=data.secret)
-        _with_keyring(keys.fresh(key, data), lambda new: put(directory, new))
+        new = keys.fresh(key, data)
+        _with_keyring(directory, new, lambda: put(directory, new))
     else:
         passphrase = passphrases.new_passphrase(NEW_VARIABLE)
         put(directory, keys.fresh(Key.passphrase(passphrase), data))
@@ -136,11 +144,13 @@ def decrypt(directory: Path, before: Lock) -> None:
         keyring.drop_key(before.name)
 
 
-def _with_keyring(new: Fresh, change: Callable[[Fresh], None]) -> None:
+def _with_keyring(directory: Path, new: Fresh, change: Callable[[], None]) -> None:
     """Keeps a key in the keyring, then makes the change that needs it there."""
     keyring.keep_key(new.name, new.data.secret)
     try:
-        change(new)
+        change()
     except StorageError:
-        keyring.drop_key(new.name)
+        # Never the key of what is there: without it nobody could read that again.
+        if beginning(directory / FILE_NAME) != new.data.salt:
+            keyring.drop_key(new.name)
         raise

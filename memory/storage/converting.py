@@ -5,6 +5,7 @@ old way or the new one. Until then nobody else can have the database open, and w
 the old file finds zeros in it and looks again.
 """
 
+import logging
 import os
 import shutil
 import sqlite3
@@ -24,6 +25,7 @@ from memory.storage.leases import living_holder
 from memory.storage.places import FILE_NAME, NEW_FILE_NAME
 from memory.storage.whole_files import sync_folder
 
+LOGGER = logging.getLogger("strata.memory")
 WAIT_S = 2.0
 """For another process that has the database open: it may be a command that ends at once."""
 SPARE_BYTES = 10_000_000
@@ -67,8 +69,7 @@ def convert(
             for suffix in BESIDE:
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
             os.replace(fresh, path)
-            sync_folder(directory)
-            _blank(descriptor, whole=old is None)
+            _clear_away(directory, descriptor, whole=old is None)
     except file_errors() as error:
         raise explain(error, path) from error
     finally:
@@ -185,6 +186,15 @@ def _counts(connection: sqlite3.Connection) -> list[tuple[str, int]]:
         (name, connection.execute(f'SELECT count(*) FROM main."{name}"').fetchone()[0])
         for name in names
     ]
+
+
+def _clear_away(directory: Path, descriptor: int, *, whole: bool) -> None:
+    """Does what is left once the copy has taken the old file's place: no failure undoes that."""
+    try:
+        sync_folder(directory)
+        _blank(descriptor, whole=whole)
+    except OSError as error:
+        LOGGER.warning("the old database could not be written over: %s", error.strerror)
 
 
 def _blank(descriptor: int, *, whole: bool) -> None:

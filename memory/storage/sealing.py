@@ -4,6 +4,7 @@ Which key a database has is known from the file. So the new way is kept beside t
 the new file takes its place, and the old way is dropped after it.
 """
 
+import logging
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from memory.storage.header import PLAIN, beginning
 from memory.storage.key_file import KeyFileDamaged, Slot, read_slots, write_slots
 from memory.storage.keys import Fresh
 from memory.storage.places import FILE_NAME, READABLE
+
+LOGGER = logging.getLogger("strata.memory")
 
 
 def encrypt(directory: Path, new: Fresh) -> None:
@@ -29,7 +32,7 @@ def encrypt(directory: Path, new: Fresh) -> None:
 
     convert(directory, None, new.data, last)
     keys.give(directory, new.data)
-    write_slots(directory, [new.slot])
+    _keep_only(directory, new.slot)
 
 
 def renew(directory: Path, new: Fresh) -> None:
@@ -46,7 +49,7 @@ def renew(directory: Path, new: Fresh) -> None:
         lambda: write_slots(directory, [*_slots(directory), new.slot]),
     )
     keys.give(directory, new.data)
-    write_slots(directory, [new.slot])
+    _keep_only(directory, new.slot)
 
 
 def rewrap(directory: Path, new: Fresh) -> None:
@@ -71,7 +74,7 @@ def decrypt(directory: Path) -> None:
     """
     convert(directory, keys.given_key(directory), None, lambda: None)
     keys.give_up_key(directory)
-    write_slots(directory, [])
+    _keep_only(directory)
 
 
 def is_plain(directory: Path) -> bool:
@@ -101,6 +104,14 @@ def remove_readable(directory: Path) -> None:
                 f"{error.filename or path} can't be removed: {error.strerror}.",
                 "Nothing was encrypted. Remove it, then try again.",
             ) from error
+
+
+def _keep_only(directory: Path, *slots: Slot) -> None:
+    """Drops the old way: it leads to no database any more, so that it may as well stay."""
+    try:
+        write_slots(directory, slots)
+    except NotWritable as error:
+        LOGGER.warning("the old way to the key stays: %s", error.sentence)
 
 
 def _slots(directory: Path) -> tuple[Slot, ...]:

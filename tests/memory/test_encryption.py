@@ -1,6 +1,7 @@
 """RECALL-7: encryption at rest: nothing readable in any file, and nothing lost on the way."""
 
 import asyncio
+import errno
 import json
 import os
 import sqlite3
@@ -9,9 +10,12 @@ import sys
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from app.encryption import changing
+from app.encryption.opening import KEYRING, unlock_by_keyring
 from memory import Key
 from memory.memory import Memory
 from memory.storage import keys, sealing, wrapping
@@ -447,3 +451,30 @@ async def test_a_way_to_another_key_is_not_taken_for_one_to_this(tmp_path: Path)
     with pytest.raises(ValueError, match="lose"):
         sealing.rewrap(tmp_path, keys.fresh(OTHER))
     assert (tmp_path / KEY_FILE_NAME).read_bytes() == before
+
+
+def _no_room(*_: object) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+async def test_the_disk_is_full_once_the_new_file_is_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RECALL-7, ALL-2: it is encrypted by then, and its key is kept and opens it."""
+    kept: dict[str, str] = {}
+    keyring = ModuleType("keyring")
+    keyring.get_password = lambda _, name: kept.get(name)  # type: ignore[attr-defined]
+    keyring.set_password = lambda _, name, key: kept.update({name: key})  # type: ignore[attr-defined]
+    keyring.delete_password = lambda _, name: kept.pop(name)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    await talk(tmp_path)
+    with monkeypatch.context() as full:
+        # Where files are copied as they are written, writing over one takes room.
+        full.setattr(os, "pwrite", _no_room)
+        changing.encrypt(tmp_path, KEYRING)
+    lock_up(tmp_path)
+    lock = keys.lock_of(tmp_path)
+    assert lock is not None
+    unlock_by_keyring(tmp_path, lock)
+    async with opened(tmp_path, session="s") as memory:
+        assert memory.state.messages == 6
