@@ -17,13 +17,13 @@ from memory.storage import checkpoints
 from memory.storage.agents import Agents
 from memory.storage.database import Database
 from memory.storage.forgetting import Doomed
-from memory.storage.log import Log
+from memory.storage.log import Log, Segment
 
 WEIGHT = 3.0
 """How much longer a fact lives that matters most: once its days, and three times more."""
 _OLD = (
-    "SELECT b.stream, e.branch, e.number, e.data FROM event e JOIN branch b ON b.id = e.branch "
-    "JOIN body t ON t.id = json_extract(e.data, '$.ref.body') AND t.text IS NOT NULL "
+    "SELECT b.stream, e.branch, e.n, e.number, e.data "
+    "FROM event e JOIN branch b ON b.id = e.branch JOIN body t ON t.id = json_extract(e.data, '$.ref.body') AND t.text IS NOT NULL "
     "WHERE e.kind = 'message' AND e.at < ? "
     "AND (json_extract(e.data, '$.ref.role') = 'tool') = ? "
     "AND json_extract(e.data, '$.ref.role') <> 'system'"
@@ -38,6 +38,7 @@ _SUMMED_UP = (
     "ON e.branch = b.id AND e.kind IN ('compaction', 'summary_rewritten', 'restored') "
     "AND e.kind NOT IN ('message', 'request', 'attempt')"
 )
+_BRANCHES = "SELECT id FROM branch WHERE stream = ?"
 _LEFT = "SELECT id FROM body WHERE text IS NOT NULL AND id IN (SELECT value FROM json_each(?))"
 
 
@@ -117,14 +118,14 @@ async def expired(database: Database, privacy: PrivacyConfig, now: datetime) -> 
 
 async def _messages(database: Database, found: Expired, oldest: str, *, tools: bool) -> int:
     rows = await database.all(_OLD, (oldest, tools))
-    kept: dict[str, frozenset[int]] = {}
+    pinned: dict[str, list[_Pinned]] = {}
     staying: set[str] = set()
     aged: list[tuple[str, dict[str, Any]]] = []
-    for stream, branch, number, data in rows:
-        if branch not in kept:
-            kept[branch] = await _pinned(database, branch)
+    for stream, branch, n, number, data in rows:
+        if stream not in pinned:
+            pinned[stream] = await _pinned(database, stream)
         ref = json.loads(data)["ref"]
-        if number in kept[branch]:
+        if any(one.has(branch, n, number) for one in pinned[stream]):
             staying.add(ref["body"])
         aged.append((stream, ref))
     before = len(found.bodies)
@@ -139,10 +140,30 @@ async def _messages(database: Database, found: Expired, oldest: str, *, tools: b
     return len(found.bodies) - before
 
 
-async def _pinned(database: Database, branch: str) -> frozenset[int]:
-    """The messages of a branch that stay word for word."""
-    state = await checkpoints.state_at(database, await Log.open(database, branch))
-    return state.pinned_numbers | {ref.number for ref in state.folding.pinned}
+@dataclass(frozen=True, slots=True)
+class _Pinned:
+    """The messages that one branch of a session keeps word for word, also of those it came from."""
+
+    numbers: frozenset[int]
+    segments: tuple[Segment, ...]
+
+    def has(self, branch: str, n: int, number: int) -> bool:
+        """Whether a message of an event is one of them."""
+        return number in self.numbers and any(
+            part.branch == branch and part.low <= n <= part.high for part in self.segments
+        )
+
+
+async def _pinned(database: Database, stream: str) -> list[_Pinned]:
+    """What the branches of a session keep, as far as they keep anything."""
+    found: list[_Pinned] = []
+    for (branch,) in await database.all(_BRANCHES, (stream,)):
+        log = await Log.open(database, branch)
+        state = await checkpoints.state_at(database, log)
+        numbers = state.pinned_numbers | {ref.number for ref in state.folding.pinned}
+        if numbers:
+            found.append(_Pinned(numbers, log.segments))
+    return found
 
 
 async def _items(database: Database, found: Expired, oldest: str) -> int:

@@ -239,6 +239,20 @@ async def test_the_next_start_finishes_what_was_killed(tmp_path: Path, gone: boo
     assert_gone(tmp_path)
 
 
+async def test_who_has_forgotten_later_lets_go_of_what_was_begun_before(tmp_path: Path) -> None:
+    """RECALL-6, STORE-5: several begin to forget, and end in another order."""
+    async with opened(tmp_path, session="one") as memory:
+        number = await talk(memory, 6)
+        doomed = (await memory.forgetting.plan(str(number))).doomed
+        async with database_at(tmp_path) as database:
+            await purging.begin(database, doomed)  # a process that is killed here
+        await memory.forgetting.carry_out(await memory.forgetting.plan("5"))
+        assert "Zanzibarix" in str((await memory.prompt()).messages)
+        async with opened(tmp_path, session="another"):
+            assert "Zanzibarix" not in str((await memory.prompt()).messages)
+            assert_gone(tmp_path)
+
+
 async def test_a_deleted_session_is_in_no_file(tmp_path: Path) -> None:
     """RECALL-6, CHAT-4: its words, summaries, vault and vectors go with it."""
     async with opened(tmp_path, profile="stress", session="one") as memory:
@@ -278,6 +292,21 @@ async def test_old_things_are_forgotten_by_kind(tmp_path: Path) -> None:
         told = await memory.forgetting.retain(privacy, now + timedelta(days=301))
         assert "summar" in told
     assert_gone(tmp_path, ("Falcon", "falcon", "soup"))
+
+
+async def test_what_a_branch_pins_stays_in_the_one_it_came_from(tmp_path: Path) -> None:
+    """RECALL-7, CHAT-4: pinned stays, whichever branch of the session has pinned it."""
+    async with opened(tmp_path, session="one") as memory:
+        await memory.add("user", "Ada likes Oporto.")
+        await memory.add("assistant", "Noted.")
+        branch = await memory.branches.fork(2, "fork")
+    async with opened(tmp_path, session=None, wish=Wish(branch=branch)) as memory:
+        await memory.pinning.pin_message(1)
+        privacy = PrivacyConfig(keep_messages_days=30)
+        later = datetime.now(UTC) + timedelta(days=31)
+        assert await memory.forgetting.retain(privacy, later) == "1 message"
+        assert await text_of(memory, 1) == "Ada likes Oporto."
+        assert await text_of(memory, 2) == "[forgotten]"
 
 
 async def test_retention_runs_at_the_start(tmp_path: Path) -> None:
