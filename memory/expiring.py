@@ -23,7 +23,8 @@ WEIGHT = 3.0
 """How much longer a fact lives that matters most: once its days, and three times more."""
 _OLD = (
     "SELECT b.stream, e.branch, e.n, e.number, e.data "
-    "FROM event e JOIN branch b ON b.id = e.branch JOIN body t ON t.id = json_extract(e.data, '$.ref.body') AND t.text IS NOT NULL "
+    "FROM event e JOIN branch b ON b.id = e.branch "
+    "JOIN body t ON t.id = json_extract(e.data, '$.ref.body') AND t.text IS NOT NULL "
     "WHERE e.kind = 'message' AND e.at < ? "
     "AND (json_extract(e.data, '$.ref.role') = 'tool') = ? "
     "AND json_extract(e.data, '$.ref.role') <> 'system'"

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -95,6 +95,9 @@ class Forgetting:
         self._dooming = Dooming(strings.journal)
         self._letting_go = LettingGo(strings.journal, self._let_go)
         self._busy = asyncio.Lock()
+        self._pauses = 0
+        """How many want nothing to be written behind the conversation for now."""
+        self._ended = False
         self._retention = Background("strata retention")
         self._watchers: tuple[Callable[[], None], ...] = ()
 
@@ -169,10 +172,15 @@ class Forgetting:
         await finish(self._carried_out(found.doomed))
         return found.told
 
-    async def end(self) -> None:
-        """Ends what is done in the background."""
+    async def stop(self) -> None:
+        """Ends what is done in the background, and begins nothing more there."""
+        self._ended = True
         await self._retention.stop()
-        await self._letting_go.end()
+        await self._letting_go.stop()
+
+    async def leave(self) -> None:
+        """Tells others that nothing is held here any more."""
+        await self._letting_go.leave()
 
     # -- inside
 
@@ -189,42 +197,43 @@ class Forgetting:
     async def _carried_out(self, doomed: Doomed) -> Done:
         async with self._busy:
             id = await purging.begin(self._database, doomed)
-            running = (self._database.path, id)
-            purging.RUNNING.add(running)
-            try:
-                return await self._finish(id, doomed)
-            finally:
-                purging.RUNNING.discard(running)
+            return await self._finish(id, doomed)
 
     async def _finish(self, id: int, doomed: Doomed, *, gone: bool = False) -> Done:
         """Goes on from where it is: what is to go, or has gone and is to be cleaned up after."""
         done = Done()
-        self._letting_go.mine(id)
-        async with self._paused():
-            quotes, taken = Quotes(Telling()), Gone(utc_now())
-            if not gone:
-                quotes = await quotes_of(
-                    self._database, doomed.streams, doomed.texts, doomed.needles
-                )
-                taken = await self._take_away(id, doomed, quotes)
-                done.cut = sum(taken.cut.values())
-            await self._clean_vault(doomed.streams, done)
-            done.notes += [_late(label) for label in await self._letting_go.others(id)]
-            taken.passages += await self._sweep(doomed, quotes)
-            await self._clean_index(taken, done)
-            await self._read_anew(fold_anew=taken.renamed)
-            await self._strings.vault.renew()
-            if not await purging.clean(self._database, id):
-                done.notes.append(OLD_PAGES)
+        with ExitStack() as at_work:
+            at_work.enter_context(purging.at_work(self._database, id))
+            async with self._paused():
+                quotes, taken = Quotes(Telling()), Gone(utc_now())
+                if not gone:
+                    quotes = await quotes_of(
+                        self._database, doomed.streams, doomed.texts, doomed.needles
+                    )
+                    id, taken = await self._take_away(id, doomed, quotes, at_work)
+                    done.cut = sum(taken.cut.values())
+                self._letting_go.mine(id)
+                await self._clean_vault(doomed.streams, done)
+                done.notes += [_late(label) for label in await self._letting_go.others(id)]
+                taken.passages += await self._sweep(doomed, quotes)
+                await self._clean_index(taken, done)
+                await self._read_anew(fold_anew=taken.renamed)
+                await self._strings.vault.renew()
+                if not await purging.clean(self._database, id):
+                    done.notes.append(OLD_PAGES)
         return done
 
-    async def _take_away(self, id: int, doomed: Doomed, quotes: Quotes) -> Gone:
+    async def _take_away(
+        self, id: int, doomed: Doomed, quotes: Quotes, at_work: ExitStack
+    ) -> tuple[int, Gone]:
+        """Takes it away; returns the number that the forgetting has from now on."""
         own = self._journal.log.branch
 
-        async def work(transaction: Transaction) -> Gone:
+        async def work(transaction: Transaction) -> tuple[int, Gone]:
             gone = await carry_out(transaction, doomed, quotes, own)
-            await purging.mark_gone(transaction, id, doomed)
-            return gone
+            number = await purging.mark_gone(transaction, id, doomed)
+            at_work.enter_context(purging.at_work(self._database, number))
+            return number, gone
 
         return await self._journal.rewrite(work)
 
@@ -262,15 +271,18 @@ class Forgetting:
     async def _paused(self) -> AsyncIterator[None]:
         """Nothing is written behind the conversation meanwhile: it could quote what goes."""
         strings = self._strings
-        await strings.upkeep.stop()
-        await strings.digesting.stop()
-        await strings.extracting.stop()
+        self._pauses += 1
         try:
+            await strings.upkeep.stop()
+            await strings.digesting.stop()
+            await strings.extracting.stop()
             yield
         finally:
-            await strings.digesting.begin()
-            strings.extracting.start()
-            strings.upkeep.start()
+            self._pauses -= 1
+            if not self._pauses and not self._ended:
+                await strings.digesting.begin()
+                strings.extracting.start()
+                strings.upkeep.start()
 
     async def _let_go(self) -> None:
         """Lets go of what another process has forgotten."""

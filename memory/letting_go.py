@@ -9,6 +9,7 @@ from memory.background import Background
 from memory.codec import decode
 from memory.errors import StrataError
 from memory.events import Event
+from memory.finishing import finish
 from memory.forgetting_events import Forgotten
 from memory.ids import new_id
 from memory.journal import Journal
@@ -51,10 +52,14 @@ class LettingGo:
         await self._append_tombstones()
         self._background.begin(self._work)
 
-    async def end(self) -> None:
-        """Tells that nothing is held here any more."""
+    async def stop(self) -> None:
+        """Looks no more in the background; what was being let go of is gone by then."""
         await self._background.stop()
+
+    async def leave(self) -> None:
+        """Tells that nothing is held here any more, once the last of it was let go of."""
         try:
+            await self._look()
             await purging.leave(self._database, self._reader.id)
         except StrataError as error:
             # Who forgets looks whether this process lives.
@@ -84,7 +89,7 @@ class LettingGo:
                 current = await self._database.data_version()
                 if current != version:
                     version = current
-                    await self._look()
+                    await finish(self._look())
             except StrataError as error:
                 LOGGER.warning("looking for what others have forgotten: %s", error.sentence)
                 version = -1

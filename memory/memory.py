@@ -402,6 +402,7 @@ class Memory(Requesting):
         self._indexing.begin()
 
     async def _end(self) -> None:
+        await self._forgetting.stop()  # first: it begins anew what it has stopped
         await self._upkeep.stop()
         await self._indexing.stop()
         await self._measuring.stop()
@@ -411,10 +412,10 @@ class Memory(Requesting):
         await self._shelf.stop()
         await self._requests.leave()
         await self._keeping_up.stop()
-        await self._forgetting.end()
         journal = self._journal
         try:
             await self._vault.close()
+            await self._forgetting.leave()
             await opening.give_back(journal)
         except StorageError as error:
             # It ends by itself soon, and this process's end ends it at once.

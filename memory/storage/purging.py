@@ -10,7 +10,8 @@ import logging
 import os
 import platform
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,34 +53,44 @@ class Reader:
 
 async def begin(database: Database, doomed: Doomed) -> int:
     """Writes down what is to go, so that the next start finishes what is killed from here on."""
-
-    async def write(transaction: Transaction) -> int:
-        await transaction.run(
-            "INSERT INTO forgetting (at, host, pid, stage, wish) VALUES (?, ?, ?, 'begun', ?)",
-            (utc_now(), platform.node(), os.getpid(), to_json(doomed)),
-        )
-        row = await transaction.one("SELECT max(id) FROM forgetting")
-        return int(row[0]) if row else 0
-
-    return await database.write(write)
+    return await database.write(lambda transaction: _note(transaction, "begun", doomed))
 
 
-async def mark_gone(transaction: Transaction, id: int, doomed: Doomed) -> None:
-    """Notes in the same transaction that the texts have gone; only from where they went is left."""
-    await transaction.run(
-        "UPDATE forgetting SET stage = 'gone', wish = ?, at = ? WHERE id = ?",
-        (to_json(Doomed(doomed.streams)), utc_now(), id),
-    )
+async def mark_gone(transaction: Transaction, id: int, doomed: Doomed) -> int:
+    """Notes in the same transaction that the texts have gone; only from where they went is left.
+
+    Returns:
+        The number that it has from now on: who has let go of what went before has a lower one,
+        in whatever order several began to forget.
+    """
+    await transaction.run("DELETE FROM forgetting WHERE id = ?", (id,))
+    return await _note(transaction, "gone", Doomed(doomed.streams))
 
 
 async def begin_cleaning(transaction: Transaction) -> int:
     """Notes that texts go in this transaction, and the file is to be cleaned after it."""
+    return await _note(transaction, "gone", None)
+
+
+async def _note(transaction: Transaction, stage: str, doomed: Doomed | None) -> int:
+    wish = None if doomed is None else to_json(doomed)
     await transaction.run(
-        "INSERT INTO forgetting (at, host, pid, stage) VALUES (?, ?, ?, 'gone')",
-        (utc_now(), platform.node(), os.getpid()),
+        "INSERT INTO forgetting (at, host, pid, stage, wish) VALUES (?, ?, ?, ?, ?)",
+        (utc_now(), platform.node(), os.getpid(), stage, wish),
     )
     row = await transaction.one("SELECT max(id) FROM forgetting")
     return int(row[0]) if row else 0
+
+
+@contextmanager
+def at_work(database: Database, id: int) -> Iterator[None]:
+    """Has nobody else in this process finish what is being done."""
+    running = (database.path, id)
+    RUNNING.add(running)
+    try:
+        yield
+    finally:
+        RUNNING.discard(running)
 
 
 async def unfinished(database: Database) -> list[Unfinished]:
@@ -159,8 +170,9 @@ async def clean_up(database: Database, id: int) -> None:
     Where that fails, the next start of a session tries again; the stream itself is gone.
     """
     try:
-        await asyncio.to_thread(remove_index, database.path.parent)
-        await clean(database, id)
+        with at_work(database, id):
+            await asyncio.to_thread(remove_index, database.path.parent)
+            await clean(database, id)
     except (OSError, StrataError) as error:
         LOGGER.warning("the database could not be cleaned: %s", error)
 
