@@ -299,9 +299,11 @@ class Indexing:
             if self._embedder is None:
                 self._state = "off" if self._brief is None else "waiting"
             elif not trouble.rests:
-                await self._vectors(self._embedder)
+                embedder = self._embedder
+                await self._vectors(embedder)
                 trouble.over()
-                await self._complete()
+                if embedder is self._embedder:
+                    await self._complete()
         except StrataError as error:
             trouble.note(error)
             self._state = "waiting"
@@ -320,7 +322,7 @@ class Indexing:
         if embedder is not self._used:
             await self._start_with(embedder)
         await self._opened()
-        while True:
+        while embedder is self._embedder:
             began = time.monotonic()
             done = not self._journal.read_only and await self._embed_some(embedder)
             if not (await self._fed() or done):
@@ -341,6 +343,8 @@ class Indexing:
             while not self._others_dropped:
                 self._others_dropped = not await vectors.drop_others(self._database, space)
         self._left = await catching_up.behind(self._database)
+        if self._left.passage > self._new_at and not self._journal.read_only:
+            self._wake()  # it came while this was tidied up
         self._state = "waiting" if self.neighbours.waits else "ready"
 
     async def _start_with(self, embedder: Embedder) -> None:
@@ -374,7 +378,7 @@ class Indexing:
         self._state = "indexing"
         made = await embedder.embed([text[:EMBEDDED_CHARS] for _, text in texts])
         if embedder is not self._embedder:
-            return True
+            return False
         kept = [(id, packed(vector)) for (id, _), vector in zip(texts, made, strict=True)]
         await vectors.keep(self._database, embedder.name, kept)
         self._indexed += len(kept)

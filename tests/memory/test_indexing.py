@@ -186,6 +186,21 @@ async def test_another_embedder_takes_over_once_it_is_complete(tmp_path: Path) -
         assert await memory.recall("owl")
 
 
+async def test_an_embedder_may_be_replaced_at_any_moment(tmp_path: Path) -> None:
+    """RECALL-2: also while the one before is asked; nothing more is asked of that one."""
+    one, other = WordEmbedder("one"), WordEmbedder("other", 16)
+    one.gate = asyncio.Event()
+    async with opened(tmp_path, embedder=one) as memory:
+        await memory.add_all(notes(40))
+        await until(lambda: memory.snapshot().index.state == "indexing")
+        memory.indexing.use(other)
+        one.gate.set()
+        await memory.settled()
+        assert await stored(memory, "other") == await passages(memory)
+        assert await stored(memory, "one") == set()
+        assert len(one.embedded) <= 16
+
+
 async def test_what_another_process_embeds_is_seen(tmp_path: Path) -> None:
     """STORE-5: each feeds its own index with what the other has stored."""
     mine, theirs = PlainIndex(), PlainIndex()
