@@ -25,6 +25,7 @@ from memory.parts import FactSource, Usage
 from memory.protocols import Completion, LanguageModel, StructuredModel, continues_text
 from memory.recall_events import Recalled
 from memory.storage import checkpoints
+from memory.storage.log import ALL
 from memory.upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -104,8 +105,7 @@ class Extracting:
         await self.stop()
 
     async def stop(self) -> None:
-        """Ends the work."""
-        self._waiting.clear()
+        """Ends the work; `start` goes on with what is not read yet."""
         await self._background.stop()
 
     # -- inside
@@ -243,7 +243,11 @@ class Extracting:
         if not answers:
             return []
         log = self._journal.log
-        near = await log.read(kinds=(Recalled.KIND,))
+        said = await log.messages(answers[-1], answers[-1])
+        # One a turn at most: those of the turns of the answers, and no others of a long log.
+        turns_at_most = answers[-1] - answers[0] + 2
+        upto = said[-1].n if said else ALL
+        near = await log.read_newest((Recalled.KIND,), turns_at_most, upto)
         events = [entry.event for entry in near if isinstance(entry.event, Recalled)]
         # A turn begins with the user's message, and its answers follow.
         turns = {max((e.number for e in events if e.number <= n), default=0) for n in answers}

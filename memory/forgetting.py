@@ -210,7 +210,9 @@ class Forgetting:
                     quotes = await quotes_of(
                         self._database, doomed.streams, doomed.texts, doomed.needles
                     )
-                    id, taken = await self._take_away(id, doomed, quotes, at_work)
+                    async with self._letting_go.turn:
+                        id, taken = await self._take_away(id, doomed, quotes, at_work)
+                        self._letting_go.mine(id)
                     done.cut = sum(taken.cut.values())
                 self._letting_go.mine(id)
                 await self._clean_vault(doomed.streams, done)

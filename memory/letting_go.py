@@ -39,7 +39,8 @@ class LettingGo:
         self._reader = Reader(new_id(), f"another Strata (process {os.getpid()})")
         self._let_go = let_go
         self._seen = 0
-        self._busy = False
+        self.turn = asyncio.Lock()
+        """Held while texts go here or are let go of: what goes here is not also looked for."""
         self._background = Background("strata letting go")
 
     async def begin(self) -> None:
@@ -96,12 +97,13 @@ class LettingGo:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _look(self) -> None:
-        newest = await purging.newest(self._database)
-        if newest > self._seen:
-            await self._let_go()
-            await self._append_tombstones()
-            await purging.answer(self._database, self._reader.id, newest)
-            self._seen = newest
+        async with self.turn:
+            newest = await purging.newest(self._database)
+            if newest > self._seen:
+                await self._let_go()
+                await self._append_tombstones()
+                await purging.answer(self._database, self._reader.id, newest)
+                self._seen = newest
 
     async def _append_tombstones(self) -> None:
         """Appends what others left for whoever writes to this branch."""

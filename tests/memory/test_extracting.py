@@ -308,6 +308,20 @@ async def test_a_kill_costs_one_request(tmp_path: Path) -> None:
         assert said(memory) == ["The user's cat Mia is 17.", "The user's dog Rex is 12."]
 
 
+async def test_forgetting_only_interrupts_it(tmp_path: Path) -> None:
+    """RECALL-1, RECALL-6: what was not read by then is read afterwards, without another start."""
+    model = Reader(FACTS)
+    model.holds = 0
+    async with talk(tmp_path, model) as memory:
+        for role, text in (*TALK, *[("user", "ok")] * 6):
+            await memory.add(role, text)  # type: ignore[arg-type]
+        await until(lambda: memory.state.compactions > 0)
+        memory.forgetting.watch(lambda: setattr(model, "holds", None))
+        await memory.forgetting.carry_out(await memory.forgetting.plan("9"))
+        await memory.settled()
+        assert len(said(memory)) == 2
+
+
 async def test_a_model_that_fails_is_not_asked_again_and_again(tmp_path: Path) -> None:
     """COMPACT-7, RECALL-1: what it did not read waits for another start."""
     model = Reader(*[Unwilling("no")] * 20)
