@@ -57,7 +57,9 @@ class Library:
 
     async def frequencies(self, words: Sequence[str]) -> Frequencies:
         """How common these words are."""
-        unknown = [word for word in dict.fromkeys(words) if word not in self._having]
+        # Noted before anything is awaited: another search may have the numbers counted anew.
+        known = {word: self._having[word] for word in words if word in self._having}
+        unknown = [word for word in dict.fromkeys(words) if word not in known]
         try:
             counts = await finding.counts(self._database, unknown)
         except (DatabaseDamaged, MemoryError) as error:
@@ -66,11 +68,13 @@ class Library:
         if counts.passages > self._counted_at * (1 + DRIFT) or len(self._having) > KNOWN_WORDS:
             self._having.clear()
             self._counted_at = counts.passages
-            if len(unknown) < len(set(words)):
+            if known:
                 return await self.frequencies(words)
-        self._having.update({word: counts.having.get(word, 0) for word in unknown})
+        fresh = {word: counts.having.get(word, 0) for word in unknown}
+        self._having.update(fresh)
+        known |= fresh
         mean = counts.words / counts.passages if counts.passages else 0.0
-        having = {word: found for word in words if (found := self._having[word])}
+        having = {word: found for word in words if (found := known[word])}
         return Frequencies(counts.passages, mean, having)
 
     async def with_words(self, words: Sequence[str], scope: Scope, most: int) -> Sequence[int]:

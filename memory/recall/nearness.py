@@ -142,8 +142,8 @@ class Neighbours:
         newest = await vectors.newest(self._database)
         if self._held is not None and newest.vector > self._seen:
             fresh = await vectors.stored_since(self._database, self.space, self._seen)
-            known = self._held.union(self._lacking)
-            self._lacking += [id for id in fresh if id not in known]
+            known = (self._held, set(self._lacking))
+            self._lacking += [id for id in fresh if not any(id in ids for ids in known)]
             self._seen = newest.vector
 
     def _lost(self, error: StrataError) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from app.doctor.search import search_checks
 from memory import Memory, MemoryConfig
+from memory.answer import NewMessage
 from memory.errors import StrataError
 from memory.recall.corpus import Passage, Scope
 from memory.recall.library import Library
@@ -292,6 +293,11 @@ async def test_how_common_words_are(tmp_path: Path) -> None:
         frequencies = await library.frequencies(["owl", "word3", "never"])
         assert (frequencies.passages, frequencies.mean_words) == (30, 4.0)
         assert dict(frequencies.having) == {"owl": 30, "word3": 1}
+        await memory.add_all([NewMessage("user", f"an owl of {n}", "user") for n in range(10)])
+        at_once = await asyncio.gather(
+            library.frequencies(["owl", "word4"]), library.frequencies(["owl", "word5"])
+        )
+        assert [set(each.having) for each in at_once] == [{"owl", "word4"}, {"owl", "word5"}]
 
 
 # -- older, damaged, anew
