@@ -6,6 +6,7 @@ row that stand together nowhere else, or the very words that somebody wants forg
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -148,6 +149,8 @@ class Quotes:
 
     def _masked(self, text: str) -> str:
         masked = _WORD.sub(self._mask, text)
+        if self._needles:
+            masked = unicodedata.normalize("NFC", masked)
         for needle in self._needles:
             masked = _loosely(needle).sub(MASK, masked)
         return masked
@@ -171,8 +174,8 @@ class Quotes:
 
 
 def flat(text: str) -> str:
-    """A text as it is compared: small letters, one space between words."""
-    return _BLANKS.sub(" ", text).casefold().strip()
+    """A text as it is compared: small letters, one space between words, letters in one form."""
+    return _BLANKS.sub(" ", unicodedata.normalize("NFC", text)).casefold().strip()
 
 
 def without_arguments(calls: str) -> str:

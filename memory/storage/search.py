@@ -1,5 +1,6 @@
 """Finds the messages in which something was said, newest first."""
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -68,14 +69,21 @@ def _values(log: Log, segment: Segment, last: int, longest: str, joined: str) ->
 
 def patterns(text: str) -> tuple[str, str]:
     """Patterns for the longest word, which rules out most texts quickly, and for all of them."""
-    words = ["".join(map(_wild, word)) for word in text.split()[:WORDS]]
-    longest = max(words, key=lambda word: len(word.replace("_", "")), default="")
+    composed = unicodedata.normalize("NFC", text)
+    words = ["".join(map(_wild, word)) for word in composed.split()[:WORDS]]
+    longest = max(words, key=lambda word: sum(map(str.isalnum, word)), default="")
     return f"%{longest}%", f"%{'%'.join(words)}%"
 
 
 def _wild(character: str) -> str:
-    """The character, or any one where SQLite knows no upper and lower case or it has variants."""
-    return character if character.isascii() and character.isalnum() else "_"
+    """The character, or whatever may stand for it.
+
+    Of letters beyond ASCII SQLite knows neither upper and lower case nor that some are stored as a
+    letter and its accents; signs have variants.
+    """
+    if not character.isascii():
+        return "%"
+    return character if character.isalnum() else "_"
 
 
 def _said(row: Row) -> Said:

@@ -1,6 +1,7 @@
 """RECALL-6, RECALL-7: what is forgotten is really gone."""
 
 import asyncio
+import unicodedata
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast
@@ -408,6 +409,19 @@ async def test_a_text_is_forgotten_in_all_sessions_of_the_agent(tmp_path: Path) 
         await memory.prompt()
         assert await text_of(memory, number) == "[forgotten]"
     assert_gone(tmp_path, ("Zanzibarix", "zanzibarix"))
+
+
+async def test_letters_composed_in_another_way_are_the_same_text(tmp_path: Path) -> None:
+    """RECALL-6: as names of files come from some systems."""
+    async with opened(tmp_path, session="one") as memory:
+        await memory.rename(unicodedata.normalize("NFD", "Über Krumlóvy"))
+        for form in ("NFC", "NFD"):
+            await memory.add("user", unicodedata.normalize(form, "Meet me in KRUMLÓVY, at noon."))
+        plan = await memory.forgetting.plan("krumlóvy")
+        assert [found.sort for found in plan.found] == ["message", "message", "title"]
+        await memory.forgetting.carry_out(plan)
+        assert memory.state.title == "Über"
+    assert_gone(tmp_path, ("KRUML", "Kruml", "kruml"))
 
 
 async def test_content_and_facts_are_forgotten_by_their_names(tmp_path: Path) -> None:
