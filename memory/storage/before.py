@@ -100,8 +100,8 @@ def _keep_copy(log: Path) -> None:
     if any(_size(copy) == _size(log) for copy in kept_copies(log.parent)):
         return
     copy = log.with_name(f"{log.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+    copy.touch(mode=0o600)
     shutil.copyfile(log, copy)
-    copy.chmod(0o600)
     LOGGER.warning("%s was damaged; a copy is kept as %s", log, copy.name)
 
 

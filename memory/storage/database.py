@@ -1,7 +1,9 @@
 """One connection to the database, its transactions and its migrations."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -246,6 +248,9 @@ class Transaction:
 
 async def _connection(path: Path, key: DataKey | None) -> aiosqlite.Connection:
     try:
+        # SQLite would make a file that others may read, and those beside it in its likeness.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         # aiosqlite leaves a thread behind that complains later where it can't connect.
         connect(path, key).close()
         return await aiosqlite.Connection(partial(connect, path, key), AT_ONCE)

@@ -49,6 +49,20 @@ async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> Non
     assert (tmp_path / FILE_NAME).read_bytes() == before
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
+async def test_nobody_else_may_read_it(tmp_path: Path) -> None:
+    """ALL-8, STORE-1: also in a folder that others may look into."""
+    tmp_path.chmod(0o755)
+    before = os.umask(0o022)
+    try:
+        async with opened(tmp_path) as memory:
+            await say(memory, 1)
+            for path in tmp_path.glob("strata.db*"):
+                assert path.stat().st_mode & 0o077 == 0, path
+    finally:
+        os.umask(before)
+
+
 @pytest.mark.parametrize(
     "content",
     [b"This is no database." * 100, b"\0" * 5_000, b"SQLite format 3\0" + b"\xff" * 4_080],
