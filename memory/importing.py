@@ -186,14 +186,13 @@ class Importing:
             log = await Log.open(self._database, here.branch)
             state = await checkpoints.state_at(self._database, log)
             journal = Journal(self._database, log, lease, state)
-            door = self._database.door
-
-            def make(state: State) -> tuple[list[Event], dict[str, Cleaned]] | None:
-                if state.messages != here.messages:
-                    return None
-                return _events(conversation, here.messages, state, door)
-
-            recorded = await journal.append(make)
+            if state.messages != here.messages:
+                return 0
+            # In a thread, as in `_make`: the session is ours meanwhile.
+            made = await asyncio.to_thread(
+                _events, conversation, here.messages, state, self._database.door
+            )
+            recorded = await journal.append(lambda now: made if now.n == state.n else None)
         finally:
             await leases.release(self._database, lease)
         return len(conversation.messages) - here.messages if recorded else 0

@@ -113,8 +113,10 @@ async def rows(database: Database, stream: str) -> list[BranchRow]:
 async def titled_by(database: Database, stream: str) -> TitledBy:
     """Who gave a stream the title it has, in whichever branch that was."""
     row = await database.one(
-        "SELECT json_extract(data, '$.by') FROM event WHERE kind = ? "
-        "AND branch IN (SELECT id FROM branch WHERE stream = ?) ORDER BY at DESC, n DESC LIMIT 1",
+        "SELECT json_extract(e.data, '$.by') FROM branch b CROSS JOIN event e "
+        "INDEXED BY event_kind ON e.branch = b.id AND e.kind = ? "
+        "AND e.kind NOT IN ('message', 'request', 'attempt') "
+        "WHERE b.stream = ? ORDER BY e.at DESC, e.n DESC LIMIT 1",
         (SessionRenamed.KIND, stream),
     )
     return cast(TitledBy, row[0]) if row and row[0] else "user"
