@@ -17,6 +17,7 @@ import pytest
 from tests.host.conftest import end_hosts
 from tests.program.conftest import TALK
 from tests.program.test_isolation import HEAVY, LOOPBACK, UNIX, WATCH
+from tests.support.misbehaving_server import run_in_thread
 from tests.support.program import ROOT, Program, Ran, conversation, wait_for
 
 QUICK_S = 1.5
@@ -426,7 +427,7 @@ def test_without_unicode(sick: Program) -> None:
 
 def test_asking_the_model(sick: Program) -> None:
     """ALL-5: only with --ask-model; one token; the host that then runs is told."""
-    sick.environment["STRATA_HOST__IDLE_MINUTES"] = "0.5"
+    sick.environment["STRATA_HOST__IDLE_MINUTES"] = "5"
     try:
         ran = sick.run("doctor", "--json", "--ask-model")
         assert "answered after" in found(ran.document, "Models", "ok")
@@ -438,6 +439,16 @@ def test_asking_the_model(sick: Program) -> None:
         assert "killed" in found(report(sick), "Models", "note")
     finally:
         end_hosts(sick.data)
+
+
+def test_a_model_whose_first_token_is_no_letter(sick: Program) -> None:
+    """ALL-5: it has answered; a model that thinks first spends its only token on that."""
+    with run_in_thread() as server:
+        sick.environment["STRATA_MODEL__API_BASE"] = server.api_base
+        told = sick.run("doctor", "--json", "--ask-model", "--model", "openai/empty").document
+        assert "openai/empty answered after" in found(told, "Models", "ok")
+        told = sick.run("doctor", "--json", "--ask-model", "--model", "openai/html").document
+        assert "a web page instead of an answer" in found(told, "Models")
 
 
 def test_many_messages_are_looked_at_quickly(program: Program, models_dir: Path) -> None:
