@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 
 from memory import Memory
-from memory.state import State, fold
+from memory.fold import fold
+from memory.state import State
 from tests.work.three_goals import GOALS, Ended, long_run, statistics_of
 
 MOST_MS = 10.0

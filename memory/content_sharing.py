@@ -11,9 +11,9 @@ from memory.content.moments import TimeRange
 from memory.content.transforms import How, several
 from memory.content_store import Content, Named, named
 from memory.errors import StrataError
+from memory.fold import fold
 from memory.journal import Journal
 from memory.parts import HELPERS_OWN, ContentItem, ItemType
-from memory.state import fold
 from memory.storage.checkpoints import state_at
 from memory.storage.log import Log
 

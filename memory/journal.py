@@ -9,9 +9,10 @@ from typing import TypeVar
 from memory.errors import StrataError
 from memory.events import Event, Recorded
 from memory.finishing import finish
+from memory.fold import fold
 from memory.privacy import Cleaned, Door
 from memory.prompt import texts_of
-from memory.state import State, fold
+from memory.state import State
 from memory.storage import checkpoints, leases
 from memory.storage.bodies import Bodies
 from memory.storage.database import Database, Transaction

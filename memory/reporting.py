@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, cast
 from memory.background import Background
 from memory.errors import StrataError
 from memory.events import Compacted, ContentStored, Recorded
+from memory.fold import apply
 from memory.history import CompactionRecord
 from memory.journal import Journal
 from memory.parts import ContentItem
 from memory.refinding import refound
-from memory.state import State, apply
+from memory.state import State
 from memory.storage import checkpoints
 from memory.undoing import compactions
 from memory.views import CompactionView, LossItem

@@ -14,13 +14,14 @@ from memory.compaction.summariser import Style, Summariser, Written
 from memory.compaction.transcript import transcript_lines
 from memory.errors import StrataError
 from memory.events import Event, Message, Recorded, SummaryRewritten
+from memory.fold import apply
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import MessageRef, SummaryRef, SummarySlot, Usage
 from memory.privacy import Cleaned
 from memory.prompt import prompt_tokens
 from memory.protocols import LanguageModel
-from memory.state import State, apply
+from memory.state import State
 from memory.storage.bodies import ERASED
 from memory.storage.summary_cache import StoredSummaryCache
 from memory.tokens import Tally, count_text

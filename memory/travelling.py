@@ -11,12 +11,13 @@ from memory.clock import parse_time
 from memory.content.listing import NEWEST, item_views
 from memory.events import Recorded
 from memory.fact_reading import PastFacts
+from memory.fold import fold
 from memory.history import HISTORY_KINDS, history
 from memory.journal import Journal
 from memory.prompt import texts_of
 from memory.shelf import line_of, newest_items
 from memory.snapshot import RECENT_RECORDS, Snapshot, Surroundings, take_snapshot
-from memory.state import State, fold
+from memory.state import State
 from memory.storage import checkpoints
 from memory.tokens import Tally
 from memory.work_views import ItemView

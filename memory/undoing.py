@@ -15,12 +15,13 @@ from memory.events import (
     ResultsReceipted,
     SummaryRewritten,
 )
+from memory.fold import apply
 from memory.history import HISTORY_KINDS, CompactionRecord, history
 from memory.journal import Journal
 from memory.parts import Edit, MessageRef, SummaryRef, SummarySlot
 from memory.privacy import Cleaned
 from memory.prompt import prompt_tokens
-from memory.state import Folding, State, apply, with_edits
+from memory.state import Folding, State, with_edits
 from memory.storage import checkpoints
 from memory.tokens import Tally
 

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from memory.budget import Budget
 from memory.errors import StrataError
 from memory.events import Event, Recorded
+from memory.fold import fold
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.privacy import Cleaned, Door
-from memory.state import State, fold
+from memory.state import State
 from memory.storage.log import numbered
 from memory.task_graph import old_tasks
 from memory.work import Work

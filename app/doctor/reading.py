@@ -19,8 +19,9 @@ from memory.events import (
     SessionRestored,
     SystemPromptSet,
 )
+from memory.fold import FOLD_VERSION, apply
 from memory.parts import MessageRef
-from memory.state import FOLD_VERSION, State, apply
+from memory.state import State
 from memory.storage.failures import StorageError
 from memory.storage.inspection import Inspection, SessionRow
 

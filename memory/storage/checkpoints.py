@@ -4,7 +4,8 @@ from functools import cache
 
 from pydantic import TypeAdapter, ValidationError
 
-from memory.state import FOLD_VERSION, State, fold
+from memory.fold import FOLD_VERSION, fold
+from memory.state import State
 from memory.storage.database import Database, Transaction
 from memory.storage.log import ALL, Log
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from memory.config import MemoryConfig
 from memory.events import Message, Recorded
+from memory.fold import fold
 from memory.memory import Memory
-from memory.state import Folding, State, fold
+from memory.state import Folding, State
 from memory.storage.places import FILE_NAME
 from memory.wish import Wish
 

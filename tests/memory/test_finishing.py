@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memory.finishing import finish
-from memory.state import fold
+from memory.fold import fold
 from memory.storage.database import Transaction
 from memory.storage.summary_cache import StoredSummaryCache
 from tests.memory.doubles import database_at, opened, words

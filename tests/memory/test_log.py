@@ -12,11 +12,12 @@ from memory.events import (
     SessionRenamed,
     SessionStarted,
 )
+from memory.fold import FOLD_VERSION, fold
 from memory.ids import new_id
 from memory.memory import Memory
 from memory.parts import Ledger
 from memory.privacy import Door
-from memory.state import FOLD_VERSION, State, fold
+from memory.state import State
 from memory.storage import checkpoints, leases
 from memory.storage.database import Database, Transaction
 from memory.storage.failures import Conflict

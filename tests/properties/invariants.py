@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from memory.budget import Budget
 from memory.events import Compacted, Message, Recorded, ResultsReceipted
+from memory.fold import fold
 from memory.parts import MessageRef
 from memory.prompt import Prompt, PromptTooLarge, build_prompt, section_tokens
-from memory.state import Folding, State, fold, with_edits
+from memory.state import Folding, State, with_edits
 from memory.tokens import Tally
 from tests.properties.shown import (
     Receipt,

@@ -20,12 +20,13 @@ from memory.events import (
     Unpinned,
 )
 from memory.file_events import MemoryFilesRead
+from memory.fold import fold
 from memory.pairing import MISSING_BODY, NOT_RUN, STRAY
 from memory.parts import Ledger, MessageRef
 from memory.pieces import ChatMessage, Piece
 from memory.prompt import Prompt
 from memory.recall_events import Recalled
-from memory.state import State, fold
+from memory.state import State
 from memory.window import Window
 
 BLOCK = "\n\n<memory>\n"

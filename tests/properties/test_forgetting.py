@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.dooming import NothingToForget
+from memory.fold import fold
 from memory.memory import Memory
-from memory.state import fold
 from memory.undoing import NothingToUndo, WouldNotFit
 from tests.memory.doubles import every_byte, opened, words
 from tests.properties.depth import COMMON

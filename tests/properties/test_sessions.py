@@ -17,10 +17,10 @@ from memory.events import (
     Recorded,
 )
 from memory.files import FoundFile
+from memory.fold import fold
 from memory.parts import SummarySlot
 from memory.pinning import CantPin
 from memory.prompt import digest_of
-from memory.state import fold
 from memory.undoing import NothingToUndo, WouldNotFit
 from tests.memory.doubles import chat_model, words
 from tests.properties.branched import Branched

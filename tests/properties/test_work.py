@@ -17,8 +17,8 @@ from hypothesis.stateful import (
 from memory.config import MemoryConfig
 from memory.enclosing import unmarked
 from memory.errors import StrataError
+from memory.fold import fold
 from memory.memory import Memory
-from memory.state import fold
 from memory.storage import checkpoints
 from memory.task_graph import cycle, ready_ids
 from memory.work import Work
