@@ -8,7 +8,8 @@ from memory.answer import CleanedMessage, NewMessage, StoredMessage
 from memory.content.compactors import digest_of
 from memory.content.handles import item_handle
 from memory.content.receipts import digest_receipt
-from memory.events import ContentStored, Event, Message
+from memory.content_events import ContentStored
+from memory.events import Event, Message
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import ContentItem, ItemType

@@ -23,7 +23,8 @@ from memory.content.handles import item_handle as handle_of
 from memory.content.moments import TimeRange, span
 from memory.content.transforms import FIRST_LINES, How, several
 from memory.content.transforms import transform as transformed
-from memory.events import ContentCleared, ContentMarked, ContentStored, Event
+from memory.content_events import ContentCleared, ContentMarked, ContentStored
+from memory.events import Event
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import ContentItem, ItemType

@@ -8,8 +8,9 @@ from memory.background import Background
 from memory.compaction.digest_wording import MOST_TOKENS, accepted_digest, digest_request
 from memory.config import MemoryConfig
 from memory.content.compactors import digest_of
+from memory.content_events import ContentDigested, ContentStored
 from memory.errors import StrataError
-from memory.events import ContentDigested, ContentStored, Recorded
+from memory.events import Recorded
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import ContentItem, Usage

@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from memory.content_events import ContentStored
 from memory.errors import StrataError
-from memory.events import ContentStored, Message
+from memory.events import Message
 from memory.fact_events import FACT_EVENTS
 from memory.facts.folding import Fact, fold_facts
 from memory.journal import Journal

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from memory.parts import (
-    ContentItem,
     CountedBy,
     Edit,
     ForkReason,
@@ -276,14 +275,6 @@ class SummaryRewritten(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ContentStored(Event):
-    """Content was put aside, to be cited by id."""
-
-    KIND: ClassVar[str] = "content_stored"
-    items: tuple[ContentItem, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ResultsReceipted(Event):
     """Tool results that a request has shown in full stand as receipts from here on (CONT-3)."""
 
@@ -291,47 +282,6 @@ class ResultsReceipted(Event):
     edits: tuple[Edit, ...]
     tokens_before: int
     tokens_after: int
-
-
-@dataclass(frozen=True, slots=True)
-class ContentMarked(Event):
-    """A stored item has these tags and relations from here on."""
-
-    KIND: ClassVar[str] = "content_marked"
-    item: str
-    tags: tuple[str, ...]
-    related: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ContentCleared(Event):
-    """Stored items are no longer listed; a receipt that cites one can still be followed (I10)."""
-
-    KIND: ClassVar[str] = "content_cleared"
-    items: tuple[str, ...]
-    chars: int
-    """Characters of them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContentListed(Event):
-    """Items that were cleared are listed again."""
-
-    KIND: ClassVar[str] = "content_listed"
-    items: tuple[str, ...]
-    chars: int
-
-
-@dataclass(frozen=True, slots=True)
-class ContentDigested(Event):
-    """A model has written a digest of a stored item (CONT-5)."""
-
-    KIND: ClassVar[str] = "content_digested"
-    item: str
-    body: str
-    chars: int
-    model: str
-    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,11 +380,6 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     CompactionUndone,
     CompactionRedone,
     SummaryRewritten,
-    ContentStored,
-    ContentMarked,
-    ContentCleared,
-    ContentListed,
-    ContentDigested,
     ResultsReceipted,
     Pinned,
     Unpinned,

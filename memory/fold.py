@@ -5,14 +5,12 @@ from dataclasses import replace
 from functools import singledispatch
 
 from memory.agent_events import HelpingBegun
+from memory.content_events import ContentCleared, ContentListed, ContentStored
 from memory.events import (
     Compacted,
     CompactionFailed,
     CompactionRedone,
     CompactionUndone,
-    ContentCleared,
-    ContentListed,
-    ContentStored,
     Event,
     Message,
     ModelChosen,

@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from memory.background import Background
+from memory.content_events import ContentStored
 from memory.errors import StrataError
-from memory.events import Compacted, ContentStored, Recorded
+from memory.events import Compacted, Recorded
 from memory.fold import apply
 from memory.history import CompactionRecord
 from memory.journal import Journal

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from memory.content.digests import item_type
 from memory.content.handles import item_handle
-from memory.events import ContentStored, Event, Message
+from memory.content_events import ContentStored
+from memory.events import Event, Message
 from memory.parts import ContentItem, ItemType
 from memory.privacy import Door
 from memory.state import State

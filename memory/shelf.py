@@ -9,7 +9,8 @@ from memory.content.catalogue import CONTENT_KINDS, Catalogue
 from memory.content.compactors import digest_of
 from memory.content.listing import LINE_CHARS, NEWEST, item_views
 from memory.content.telling import clipped
-from memory.events import ContentDigested, ContentStored, Recorded
+from memory.content_events import ContentDigested, ContentStored
+from memory.events import Recorded
 from memory.journal import Journal
 from memory.parts import ContentItem
 from memory.state import Folding

@@ -8,15 +8,8 @@ from typing import Any
 
 from app.commands.reading import reading
 from app.settings import Settings
-from memory.events import (
-    ContentDigested,
-    Event,
-    Message,
-    Pinned,
-    Recorded,
-    SystemPromptSet,
-    ToolsOffered,
-)
+from memory.content_events import ContentDigested
+from memory.events import Event, Message, Pinned, Recorded, SystemPromptSet, ToolsOffered
 from memory.file_events import MemoryFilesRead
 from memory.tokens import estimate
 from memory.work_events import EnvironmentSeen, GoalEnded, GoalReopened, ToolExecuted

@@ -1,6 +1,7 @@
 """What memory does now, as a sentence beside a play. Pure."""
 
-from memory.events import Compacted, ContentStored, Event, LossReported, ResultsReceipted
+from memory.content_events import ContentStored
+from memory.events import Compacted, Event, LossReported, ResultsReceipted
 from memory.recall_events import Recalled
 from memory.snapshot import CompactionProgress
 from widgets.figures import count, short_number

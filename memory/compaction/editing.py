@@ -11,7 +11,8 @@ from memory.compaction.micro import micro
 from memory.compaction.scope import Proposal, Scope
 from memory.compaction.snip import snip
 from memory.compaction.tool_budget import cut_tool_results
-from memory.events import ContentStored, Event
+from memory.content_events import ContentStored
+from memory.events import Event
 from memory.ids import new_id
 from memory.parts import ContentItem, Edit, EditStage
 from memory.privacy import Cleaned, Door

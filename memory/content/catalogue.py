@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from memory.content.handles import ItemHandle, UnknownItem, parse_handle
-from memory.events import (
+from memory.content_events import (
     ContentCleared,
     ContentDigested,
     ContentListed,
     ContentMarked,
     ContentStored,
-    Recorded,
 )
+from memory.events import Recorded
 from memory.parts import ContentItem, ItemType
 
 MOST_FOUND = 10

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from memory.content.catalogue import Catalogue
 from memory.content.handles import item_handle
-from memory.events import ContentCleared, ContentListed, ContentMarked, ContentStored, Event
+from memory.content_events import ContentCleared, ContentListed, ContentMarked, ContentStored
+from memory.events import Event
 from memory.ids import new_id
 from memory.parts import ContentItem
 from memory.privacy import Cleaned, Door

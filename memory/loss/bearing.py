@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
+from memory.content_events import ContentStored
 from memory.events import (
     Compacted,
     CompactionRedone,
     CompactionUndone,
-    ContentStored,
     Pinned,
     Recorded,
     ResultsReceipted,

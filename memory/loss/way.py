@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from memory.content_events import ContentStored
 from memory.events import (
     Compacted,
     CompactionRedone,
     CompactionUndone,
-    ContentStored,
     Message,
     Pinned,
     Recorded,

@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Literal
 
-from memory.events import (
-    Compacted,
-    CompactionRedone,
-    CompactionUndone,
+from memory.content_events import (
     ContentCleared,
     ContentDigested,
     ContentListed,
     ContentMarked,
     ContentStored,
+)
+from memory.events import (
+    Compacted,
+    CompactionRedone,
+    CompactionUndone,
     Event,
     Message,
     Recorded,

@@ -8,7 +8,7 @@ from memory.content.digests import digest
 from memory.content.handles import UnknownItem, parse_handle
 from memory.content.receipts import budget_receipt, digest_receipt, handles_in, run_receipt
 from memory.content.transforms import transform
-from memory.events import ContentStored
+from memory.content_events import ContentStored
 from memory.memory import Memory
 from memory.parts import ContentItem, Edit
 from tests.memory.doubles import every_byte, opened

@@ -10,7 +10,8 @@ from memory.config import MemoryConfig
 from memory.content.handles import UnknownItem
 from memory.content.patterns import BadPattern
 from memory.content.receipts import handles_in
-from memory.events import ContentStored, RequestEnded
+from memory.content_events import ContentStored
+from memory.events import RequestEnded
 from memory.memory import Memory
 from memory.parts import ContentItem
 from memory.results import KeptAs

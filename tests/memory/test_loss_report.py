@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from memory.events import Compacted, ContentStored, LossReported
+from memory.content_events import ContentStored
+from memory.events import Compacted, LossReported
 from memory.loss.gathering import Source, Standing, Way, said
 from memory.loss.report import counted, loss_items
 from memory.memory import Memory

@@ -9,7 +9,8 @@ import pytest
 from memory.compaction.digest_wording import LONGEST, READ, accepted_digest
 from memory.config import MemoryConfig
 from memory.content.receipts import handles_in
-from memory.events import ContentDigested, RequestEnded
+from memory.content_events import ContentDigested
+from memory.events import RequestEnded
 from memory.memory import Memory
 from memory.protocols import Completion
 from memory.wish import Wish

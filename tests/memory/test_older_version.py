@@ -13,7 +13,8 @@ import pytest
 
 from memory import Memory, MemoryConfig
 from memory.content.receipts import handles_in
-from memory.events import ContentStored, Message, RequestEnded, RequestPrepared
+from memory.content_events import ContentStored
+from memory.events import Message, RequestEnded, RequestPrepared
 from memory.storage import catching_up
 from memory.wish import Wish
 

@@ -8,14 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 
 from memory.config import MemoryConfig
+from memory.content_events import ContentStored
 from memory.errors import StrataError
-from memory.events import (
-    Compacted,
-    ContentStored,
-    LossMeasured,
-    LossReported,
-    Recorded,
-)
+from memory.events import Compacted, LossMeasured, LossReported, Recorded
 from memory.files import FoundFile
 from memory.fold import fold
 from memory.parts import SummarySlot
