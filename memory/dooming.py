@@ -20,8 +20,9 @@ from memory.storage.database import Database
 from memory.storage.forgetting import Doomed, numbers_of
 from memory.storage.quoted import cuts, quotes_of
 from memory.storage.search import patterns
+from memory.storage.unsent import begun_with
 
-Sort = Literal["message", "content", "fact", "title"]
+Sort = Literal["message", "content", "fact", "title", "unsent"]
 AT_ONCE = 500
 FACT_KINDS = tuple(event.KIND for event in FACT_EVENTS)
 _HOLDING = (
@@ -61,7 +62,7 @@ class Found:
 
     sort: Sort
     name: str
-    """A message's number, an item's handle, a fact's id; empty for a title."""
+    """A message's number, an item's handle, a fact's id; empty where its sort says it."""
     session: str
     """Where it is; empty for this one, and for what the agent knows from all of them."""
     text: str
@@ -152,7 +153,9 @@ class Dooming:
             for stream, name, title in await self._database.all(_TITLED, (agent,))
             if wanted in flat(title)
         ]
-        streams = tuple(dict.fromkeys([*(s for s, _ in holding.values()), *(t[0] for t in titles)]))
+        begun = await begun_with(self._database, agent, text)
+        having = [*holding.values(), *titles, *begun]
+        streams = tuple(dict.fromkeys(row[0] for row in having))
         said = await self._messages_with(holding, streams)
         items = await self._items_with(holding, streams)
         facts = await self._facts_with(agent, holding)
@@ -173,6 +176,7 @@ class Dooming:
             *(Found("content", i.id, names.get(s, ""), holding[i.body][1]) for s, i in items),
             *(Found("fact", fact.id, "", holding.get(fact.body, ("", ""))[1]) for _, fact in facts),
             *(Found("title", "", name, title) for _, name, title in titles),
+            *(Found("unsent", "", name, text) for _, name, text in begun),
         ]  # fmt: skip
         plan = await self.plan(doomed, found)
         taken = {*doomed.texts, *doomed.fact_bodies}

@@ -18,6 +18,7 @@ from memory.storage.agents import Agents
 from memory.storage.database import Database
 from memory.storage.forgetting import Doomed
 from memory.storage.log import Log, Segment
+from memory.storage.unsent import older
 
 WEIGHT = 3.0
 """How much longer a fact lives that matters most: once its days, and three times more."""
@@ -55,6 +56,8 @@ class Expired:
     summaries: dict[str, None] = field(default_factory=dict)
     facts: list[tuple[str, str]] = field(default_factory=list)
     fact_bodies: list[str] = field(default_factory=list)
+    unsent: list[str] = field(default_factory=list)
+    """Branches."""
     messages: int = 0
     contents: int = 0
 
@@ -70,6 +73,7 @@ class Expired:
             facts=tuple(self.facts),
             fact_bodies=tuple(self.fact_bodies),
             summaries=tuple(self.summaries),
+            unsent=tuple(self.unsent),
             by="age",
         )
 
@@ -81,6 +85,7 @@ class Expired:
             "stored text": self.contents,
             "fact": len(self.facts),
             "summary": len(self.summaries),
+            "unsent text": len(self.unsent),
         }
         parts = [f"{n:,} {_plural(kind, n)}" for kind, n in kinds.items() if n]
         return ", ".join(parts)
@@ -106,6 +111,7 @@ async def expired(database: Database, privacy: PrivacyConfig, now: datetime) -> 
     if privacy.keep_messages_days:
         oldest = _before(now, privacy.keep_messages_days)
         found.messages = await _messages(database, found, oldest, tools=False)
+        found.unsent = await older(database, oldest)
     if privacy.keep_content_days:
         oldest = _before(now, privacy.keep_content_days)
         found.contents = await _messages(database, found, oldest, tools=True)

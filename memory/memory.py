@@ -411,6 +411,7 @@ class Memory(Requesting):
         await self._extracting.stop()
         await self._shelf.stop()
         await self._requests.leave()
+        await self.unsent.stop()
         await self._keeping_up.stop()
         journal = self._journal
         try:

@@ -10,6 +10,7 @@ from memory.journal import Journal
 from memory.looking import Looking
 from memory.parts import MemoryScope, add_usage
 from memory.storage.sessions import SessionInfo
+from memory.unsent import Unsent
 from memory.upkeep import Upkeep
 from memory.work_keeping import WorkKeeping
 
@@ -32,6 +33,8 @@ class Strata(Looking):
         super().__init__(journal, info, upkeep)
         self._work = WorkKeeping(journal, upkeep.budget, upkeep.finished)
         self._content: Content | None = None
+        self.unsent = Unsent(journal)
+        """What the user has begun to write."""
 
     @property
     def content(self) -> "Content":

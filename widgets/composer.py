@@ -60,7 +60,7 @@ class Composer(CompletingText):
             self.text = text
 
     class Drafted(Message):
-        """The text has become longer or shorter."""
+        """The text has changed."""
 
         def __init__(self, characters: int) -> None:
             super().__init__()
@@ -82,7 +82,6 @@ class Composer(CompletingText):
         self._aside = ""
         self.changing = False
         """Whether the text is one that was sent before, to be sent again in its place."""
-        self._characters = 0
         self._slim = False
 
     # -- what is in it
@@ -91,6 +90,11 @@ class Composer(CompletingText):
     def message(self) -> str:
         """The text, with what was pasted in full."""
         return self._pastes.full(self.text)
+
+    @property
+    def unsent(self) -> str:
+        """All that is not sent: the text, and what comes back after it."""
+        return "\n\n".join(filter(None, (self.message, self._aside)))
 
     @property
     def held(self) -> bool:
@@ -138,6 +142,22 @@ class Composer(CompletingText):
         self.changing = True
         self.put(text)
         self.focus()
+
+    def bring_back(self, text: str) -> bool:
+        """Puts a text here that was begun before; False where it waits for what stands here."""
+        if self.text:
+            self._aside = "\n\n".join(filter(None, (self._aside, text)))
+            return False
+        self.put(text)
+        return True
+
+    def let_go(self, kept: str) -> None:
+        """Takes away all that was here, which is kept elsewhere; what was typed since stays."""
+        rest = self.message[len(kept) :] if self.message.startswith(kept) else ""
+        self._held = self._aside = ""
+        self.changing = False
+        self._pastes = Pastes()
+        self.put(rest)
 
     def leave(self) -> None:
         """Takes away what was to be changed, and brings back what was being written."""
@@ -206,10 +226,7 @@ class Composer(CompletingText):
             self._held = ""
         if not self.held:
             self.post_message(self.Hint(self.usage))
-        characters = self._pastes.length(self.text)
-        if characters != self._characters:
-            self._characters = characters
-            self.post_message(self.Drafted(characters))
+        self.post_message(self.Drafted(self._pastes.length(self.text)))
         self.show_offers()
 
     def take(self, text: str) -> None:

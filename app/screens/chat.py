@@ -146,7 +146,7 @@ class ChatScreen(Doors):
     @on(Composer.Drafted)
     def _drafted(self, event: Composer.Drafted) -> None:
         if self._sitting is not None:
-            self._sitting.stage.sight.drafted(event.characters)
+            self._sitting.drafted(event.characters)
 
     @on(Transcript.FollowingChanged)
     def _following(self) -> None:

@@ -20,6 +20,7 @@ from app.screens.player import Player
 from app.screens.stage import KEYS, STUCK_KEYS, Stage
 from app.screens.talk import TAKEN_OVER, Talk
 from app.screens.unlocking import unlock_in_sight
+from app.screens.unsent import Unsent
 from app.screens.works import BROKEN
 from app.settings import Settings
 from memory.errors import StrataError
@@ -79,6 +80,7 @@ class Sitting:
         self._then: BranchWanted | None = None
         self._play = play
         self._kind = Conversation if play is None else Played
+        self._unsent = Unsent(stage)
 
     async def run(self) -> None:
         """Runs until the user leaves; nothing that goes wrong ends it before."""
@@ -101,6 +103,11 @@ class Sitting:
         else:
             return False
         return True
+
+    def drafted(self, characters: int) -> None:
+        """Takes in that what is being written has changed, and has so many characters."""
+        self.stage.sight.drafted(characters)
+        self._unsent.changed(characters)
 
     def reopen(self) -> None:
         """Opens the session for writing, or tries again what could not be done."""
@@ -158,6 +165,7 @@ class Sitting:
         talk = Talk(self.stage, conversation, wish, self._choose)
         try:
             await talk.enter(self._note)
+            await self._unsent.enter(conversation.memory)
             self.talk = talk
             self.stage.composer.release()
             if self._then is not None:
@@ -167,6 +175,7 @@ class Sitting:
             following = await talk.wanted()
         finally:
             self.talk = None
+            await self._unsent.leave(goes=talk.to_delete is not None)
             await talk.leave()
         self._note = TAKEN_OVER if talk.lost else ""
         return Left(following, talk.to_delete, talk.then)

@@ -31,7 +31,9 @@ SORTS = {
     "content": ("stored text", "stored texts"),
     "fact": ("fact", "facts"),
     "title": ("title", "titles"),
+    "unsent": ("unsent text", "unsent texts"),
 }
+NAMELESS = {"title": "title", "unsent": "not sent"}
 
 
 def told_plan(plan: Plan) -> list[str]:
@@ -64,7 +66,8 @@ def _clipped(text: str) -> str:
 
 
 def _line(found: Found) -> str:
-    name = {"message": f"message {found.name}", "title": "title"}.get(found.sort, found.name)
+    name = NAMELESS.get(found.sort, found.name)
+    name = f"message {name}" if found.sort == "message" else name
     where = f" of {_clipped(found.session)}" if found.session and found.sort != "title" else ""
     return f"  {name}{where}: {_clipped(found.text)}" if found.text else f"  {name}{where}"
 

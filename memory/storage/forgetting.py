@@ -16,7 +16,7 @@ from memory.fact_events import FactForgotten
 from memory.forgetting_events import Forgotten, ForgottenBy
 from memory.parts import Origin, Role
 from memory.quoting import Quotes, without_arguments
-from memory.storage import passages
+from memory.storage import passages, unsent
 from memory.storage.bodies import erase
 from memory.storage.database import Row, Transaction
 from memory.storage.leases import living_holder
@@ -74,6 +74,8 @@ class Doomed:
     summaries: tuple[str, ...] = ()
     """Summaries that go by their age, not for what they quote."""
     needles: tuple[str, ...] = ()
+    unsent: tuple[str, ...] = ()
+    """Branches in which what was begun to be written is too old."""
     by: ForgottenBy = "user"
 
     @property
@@ -82,7 +84,8 @@ class Doomed:
         return (*self.bodies, *self.calls, *self.reasoning)
 
     def __bool__(self) -> bool:
-        return bool(self.bodies or self.facts or self.items or self.summaries or self.needles)
+        named = self.bodies or self.facts or self.items or self.summaries
+        return bool(named or self.needles or self.unsent)
 
 
 @dataclass(slots=True)
@@ -120,6 +123,8 @@ async def carry_out(
     await erase(transaction, erased, gone.at)
     await _empty_parts(transaction, doomed)
     gone.passages += await replace_texts(transaction, found)
+    await unsent.remove(transaction, doomed.unsent)
+    await unsent.cut(transaction, doomed.streams, quotes)
     gone.renamed = await _rename(transaction, doomed.streams, quotes)
     await _drop_copies(transaction, doomed.streams, renamed=gone.renamed)
     await _leave_tombstones(transaction, doomed, sum(gone.cut.values()), own)

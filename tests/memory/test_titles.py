@@ -163,7 +163,7 @@ async def test_sizes_of_a_database_that_kept_none(tmp_path: Path) -> None:
         async def back(transaction: Transaction) -> None:
             for table in ("passage_vocabulary", "passage_words", "vector", "unread", "search"):
                 await transaction.run(f"DROP TABLE {table}")
-            for table in ("tombstone", "reader", "forgetting"):
+            for table in ("tombstone", "reader", "forgetting", "unsent"):
                 await transaction.run(f"DROP TABLE {table}")
             await transaction.run("DROP TABLE passage")
             await transaction.run("DROP INDEX event_body")
