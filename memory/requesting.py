@@ -27,6 +27,7 @@ class Requesting(Strata):
         super().__init__(journal, info, upkeep)
         self.config = config
         self._requests = Requests(journal, upkeep)
+        self._indexing.yield_while(lambda: self._requests.streams)
         self._files = FileKeeping(journal, config, upkeep)
         self._recollecting = Recollecting(
             journal, config.recall, self._indexing.library, upkeep.budget, self._facts.pinned_now

@@ -1,6 +1,8 @@
 """RECALL-2: vectors and the index are made behind the conversation, and come back when lost."""
 
 import asyncio
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -62,19 +64,31 @@ async def test_what_is_new_comes_before_what_is_old(tmp_path: Path) -> None:
         assert embedder.embedded[0] == "note 0 of the owl"
 
 
+class SlowEmbedder(WordEmbedder):
+    """Takes its time for each request."""
+
+    SECONDS = 0.05
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """The vector of each text, after a while."""
+        await asyncio.sleep(self.SECONDS)
+        return await super().embed(texts)
+
+
 async def test_an_answer_that_streams_has_half_of_the_time(tmp_path: Path) -> None:
     """RECALL-2: indexing rests beside it, and comes to its end all the same."""
-    embedder = WordEmbedder()
     async with opened(tmp_path) as memory:
         await memory.add_all(notes(40))
-    async with opened(tmp_path, embedder=embedder, chat=doubles.chat_model()) as memory:
+    async with opened(tmp_path, chat=doubles.chat_model()) as memory:
         answer = memory.answer("a request")
         answer.grow("It is")
-        assert memory._requests.streams
+        began = time.monotonic()
+        memory.indexing.use(SlowEmbedder())
         await memory.settled()
+        # Three requests, and a rest as long after each.
+        assert time.monotonic() - began >= 6 * SlowEmbedder.SECONDS
         assert len(await stored(memory)) == 40
         await answer.close()
-        assert not memory._requests.streams
 
 
 async def test_a_long_backlog_does_not_delay_closing(tmp_path: Path) -> None:
