@@ -6,10 +6,9 @@ that nobody sees and wider forms of `<` and `/` don't make it another one.
 
 import re
 
-_UNSEEN = (
-    "\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
-)
-_BETWEEN = f"[\\s{_UNSEEN}]*"
+from memory.unseen import UNSEEN
+
+_BETWEEN = f"[\\s{UNSEEN}]*"
 _MARK = re.compile(
     f"[<\uff1c\ufe64](?={_BETWEEN}[/\uff0f\u2044\u2215]?{_BETWEEN}{_BETWEEN.join('memory')})",
     re.IGNORECASE,

@@ -8,7 +8,9 @@ import re
 from bisect import bisect_right
 from functools import cache, cached_property
 
-_INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
+from memory.unseen import UNSEEN
+
+_INVISIBLE = re.compile(f"[{UNSEEN}]+")
 _SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63"
 _ZEROS = (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50)

@@ -149,6 +149,7 @@ CARDS = [
     "full width «４１１１ １１１１ １１１１ １１１１»",
     "nbsp «4111\u00a01111\u00a01111\u00a01111»",
     "zero width «4111\u200b1111\u200b1111\u200b1111»",
+    "selectors and tags «4111\ufe0f1111\U000e00201111\u034f1111»",
     "broken «4111 1111\n1111 1111» line",
     "dashes «4111\u20111111\u20111111\u20111111»",
     "https://shop.example.org/pay?card=«4111111111111111»&x=1",
