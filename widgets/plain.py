@@ -44,6 +44,12 @@ def one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
+def short_line(text: str, most: int) -> str:
+    """The text on one line of at most so many characters, with … where it has more."""
+    line = one_line(text)
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
 def to_the_letter(text: str) -> list[tuple[str, bool]]:
     r"""A text of which nothing is hidden: what can't be seen stands there as an escape.
 

@@ -18,7 +18,6 @@ from app.host.http import BadAnswer
 
 PROVIDERS = frozenset({"ollama", "ollama_chat"})
 PREFIX = "ollama_chat/"
-DEFAULT_ADDRESS = "http://127.0.0.1:11434"
 SHOW_SECONDS = 3.0
 LONGEST_NAME = 200
 NOT_FOUND = 404

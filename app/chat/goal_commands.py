@@ -12,7 +12,7 @@ from memory.work_parts import Value
 from memory.work_views import ArchiveView, WorkView
 from widgets.failure_words import failures_in_words
 from widgets.figures import count
-from widgets.plain import one_line
+from widgets.plain import one_line, short_line
 
 GOAL_ID = re.compile(r"g\d+")
 NOTE_ID = re.compile(r"n\d+")
@@ -138,8 +138,7 @@ def split(text: str) -> tuple[str, str]:
 
 def clipped(text: str) -> str:
     """A text in one line, short enough for a sentence."""
-    line = one_line(text)
-    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1].rstrip()}…"
+    return short_line(text, SHOWN)
 
 
 def goal_line(archive: ArchiveView) -> str:

@@ -32,7 +32,7 @@ from memory.memory import Memory
 from memory.parts import MemoryScope
 from memory.wish import Wish
 from widgets.figures import count, short_seconds
-from widgets.plain import one_line
+from widgets.plain import short_line
 
 NOTE = "note_context"
 RETRIEVE = "retrieve_from_memory"
@@ -137,7 +137,7 @@ class Helpers:
         owner, settings = self._employer.memory, self._employer.settings
         whose = session_name(owner.state.title, owner.info.id, datetime.now(UTC))
         wish = Wish(
-            session=f"{_clipped(one_line(task.text), LONGEST_TITLE)} (helper of {whose})",
+            session=f"{short_line(task.text, LONGEST_TITLE)} (helper of {whose})",
             agent=agent.name,
             user=owner.state.user or None,
             owner=owner.info.id,
@@ -337,7 +337,3 @@ def _steps_at(number: int) -> str:
 
 def _since(began: float) -> str:
     return short_seconds(monotonic() - began)
-
-
-def _clipped(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

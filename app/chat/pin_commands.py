@@ -9,7 +9,7 @@ from app.chat.happenings import Happening, Reported
 from memory.snapshot import PinView
 from memory.state import Pin
 from widgets.figures import count
-from widgets.plain import one_line
+from widgets.plain import short_line
 
 NUMBER = re.compile(r"[+-]?\d+")
 SHOWN = 80
@@ -53,11 +53,9 @@ async def _pins(conversation: Conversation, argument: str) -> AsyncGenerator[Hap
 
 
 def _told(pin: PinView) -> str:
-    text = one_line(pin.text)
-    clipped = text if len(text) <= SHOWN else f"{text[: SHOWN - 1].rstrip()}…"
     number = f"message {pin.number}" if pin.number is not None else "sentence"
     whole = "" if pin.whole or pin.number is None else "from "
-    return f"{whole}{number} ({count(pin.tokens, 'token')}): {clipped}"
+    return f"{whole}{number} ({count(pin.tokens, 'token')}): {short_line(pin.text, SHOWN)}"
 
 
 def _undo(pin: Pin) -> str:

@@ -9,7 +9,7 @@ from app.chat.conversation import Conversation
 from app.chat.happenings import Happening, Reported, TraceWanted
 from memory.views import Trace
 from widgets.figures import clock, count
-from widgets.plain import one_line
+from widgets.plain import one_line, short_line
 
 if TYPE_CHECKING:
     from memory.tracing import Traced
@@ -46,9 +46,7 @@ def trace_lines(traced: "Traced", now: datetime) -> list[str]:
 
 def nowhere(traced: "Traced") -> str:
     """The sentence for a text that nobody said."""
-    text = one_line(traced.text)
-    named = text if len(text) <= LONGEST_NAMED else text[: LONGEST_NAMED - 1].rstrip() + "…"
-    return f"“{named}” was said nowhere in this session."
+    return f"“{short_line(traced.text, LONGEST_NAMED)}” was said nowhere in this session."
 
 
 def more(traced: "Traced") -> str:

@@ -73,11 +73,6 @@ class Calls:
         """The first call that is on its way."""
         return next((call.block for call in self._calls.values()), None)
 
-    @property
-    def running(self) -> bool:
-        """Whether any is on its way."""
-        return bool(self._calls)
-
     def made(self, calls: "Iterable[Call]") -> None:
         """Shows the calls of an answer, in their order, before any of them runs."""
         for call in calls:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from memory.dooming import Found, Plan
 from memory.forgetting import Done
 from widgets.figures import count
-from widgets.plain import one_line
+from widgets.plain import short_line
 
 MOST = 8
 """Texts that are shown; the others are counted."""
@@ -60,16 +60,12 @@ def told_done(plan: Plan, done: Done) -> str:
     return "\n".join([f"Forgotten: {what}.{cut}", *done.notes])
 
 
-def _clipped(text: str) -> str:
-    text = one_line(text)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1].rstrip()}…"
-
-
 def _line(found: Found) -> str:
     name = NAMELESS.get(found.sort, found.name)
     name = f"message {name}" if found.sort == "message" else name
-    where = f" of {_clipped(found.session)}" if found.session and found.sort != "title" else ""
-    return f"  {name}{where}: {_clipped(found.text)}" if found.text else f"  {name}{where}"
+    elsewhere = found.session and found.sort != "title"
+    where = f" of {short_line(found.session, SHOWN)}" if elsewhere else ""
+    return f"  {name}{where}: {short_line(found.text, SHOWN)}" if found.text else f"  {name}{where}"
 
 
 def _counted(found: Iterable[Found]) -> str:

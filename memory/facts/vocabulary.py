@@ -92,7 +92,6 @@ LANGUAGES = stems(
 )
 """What a text is written in, one at a time; people speak several."""
 DAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
-DAY_PARTS = stems("morning noon afternoon evening night")
 EXCLUSIVE = (COLOURS, MARITAL, DIET, SIZES, HANDED)
 """Of each group one holds at a time."""
 ONE_VALUED = stems(

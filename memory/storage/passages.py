@@ -162,11 +162,6 @@ async def remove_named(
     )  # fmt: skip
 
 
-async def remove_body(transaction: Transaction, body: str) -> list[int]:
-    """Takes out the passages of a text that is about to be erased; their ids."""
-    return await remove(transaction, "p.body = ?", (body,))
-
-
 async def remove_stream(transaction: Transaction, stream: str) -> None:
     """Takes out the passages of a stream and of those that work for it, before it is deleted."""
     mine = "p.stream IN (SELECT id FROM stream WHERE id = ?1 OR owner = ?1)"

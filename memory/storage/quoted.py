@@ -53,9 +53,6 @@ _TEXTS = (
     "SELECT b.id, b.text FROM json_each(?1) w JOIN body b ON b.id = w.value "
     "WHERE b.text IS NOT NULL AND b.stream IN (SELECT value FROM json_each(?2))"
 )
-_DOOMED = (
-    "SELECT b.id, b.text FROM json_each(?) w JOIN body b ON b.id = w.value WHERE b.text IS NOT NULL"
-)
 Reader = Database | Transaction
 
 

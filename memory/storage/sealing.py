@@ -11,10 +11,9 @@ from pathlib import Path
 from memory.storage import keys
 from memory.storage.converting import convert
 from memory.storage.failures import NotWritable
-from memory.storage.header import PLAIN, beginning
 from memory.storage.key_file import KeyFileDamaged, Slot, read_slots, write_slots
 from memory.storage.keys import Fresh
-from memory.storage.places import FILE_NAME, READABLE
+from memory.storage.places import READABLE
 
 LOGGER = logging.getLogger("strata.memory")
 
@@ -75,11 +74,6 @@ def decrypt(directory: Path) -> None:
     convert(directory, keys.given_key(directory), None, lambda: None)
     keys.give_up_key(directory)
     _keep_only(directory)
-
-
-def is_plain(directory: Path) -> bool:
-    """Whether there is a database, and anybody can read it."""
-    return beginning(directory / FILE_NAME) == PLAIN
 
 
 def readable_files(directory: Path) -> list[Path]:

@@ -7,7 +7,7 @@ from widgets.core.rows import CoreRow
 from widgets.core.view import CoreView, Layer, LayerName
 from widgets.figures import count, short_number
 from widgets.line import Piece
-from widgets.plain import one_line
+from widgets.plain import short_line
 
 if TYPE_CHECKING:
     from memory.snapshot import MessageView
@@ -92,5 +92,4 @@ def _tokens(number: int, view: CoreView, *, exact: bool = False, rough: bool = F
 
 
 def _preview(text: str) -> str:
-    text = one_line(text)
-    return text if len(text) <= LONGEST_PREVIEW else f"{text[: LONGEST_PREVIEW - 1].rstrip()}…"
+    return short_line(text, LONGEST_PREVIEW)
