@@ -1,11 +1,14 @@
 """A fact as a claim: about whom, what, whether it is denied, wished or past. Pure; by rule."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memory.facts.content import names_in, numbers_in, plain, words_of
-from memory.facts.vocabulary import CEASED, CHANGED, HOME, LIGHT, NEGATIVE, STOP
+from memory.facts.attributes import Attribute, attributes_of
+from memory.facts.content import names_in, numbers_in, reworded, words_of
+from memory.facts.groups import ADVERBS
+from memory.facts.vocabulary import CEASED, CHANGED, HOME, LIGHT, NEGATIVE, NO_NAMES, STOP
 from memory.words import index_words
 
 _VERBS = """
@@ -18,6 +21,9 @@ paints? adopted listens? smokes? smoked collects? divorced married switched chan
 joined decided agreed became ends? ended lasts? earns? weighs? measures? contains? supports?
 requires? belongs? teaches taught sings? cooks? grew lost dropped leaves? volunteers? closes?
 opens? holds? held returns? returned travels? travell?ed attended attends? stays? stayed said
+comes? happens? occurs? departs? ships? deploys? rotates? commutes? swims? cycles? walks? thinks?
+believes? rents? stores? sends? expires? points? accepts? allows? follows? includes? provides?
+sleeps? wakes? possesses lent borrowed gave sees? sells? builds? raised grows? charges? publishes
 """
 _VERB = re.compile(
     r"(?<!'s )(?<!\bthe )(?<!\ba )(?<!\ban )\b(?:" + "|".join(_VERBS.split()) + r")\b",
@@ -25,40 +31,47 @@ _VERB = re.compile(
 )
 """The first verb, by which the one spoken of ends; not a noun such as "the plays"."""
 _PAST = re.compile(
-    r"(?:\w+ed|was|were|had|did|went|bought|sold|met|ran|wrote|took|paid|got|grew|lost|began|saw|came"
+    r"(?!need\b|feed\b)(?:\w+ed|was|were|had|did|went|bought|sold|met|ran|wrote|took|paid|got"
+    r"|grew|lost|began|saw|came"
     r"|gave|made|said|taught|sang|flew|drove|ate|drank|won|left|quit|became|found|kept|built|spent"
     r"|slept|knew|read)\b",
     re.IGNORECASE,
 )
 _NORM = re.compile(r"\b(?:should|must)\b", re.IGNORECASE)
-_ONCE = re.compile(r"\bused to\b|\bformerly\b|\bin the past\b|\bas a child\b|\bold\b(?! enough)")
+_ONCE = re.compile(
+    r"\bused to\b|\bformerly\b|\bpreviously\b|\bin the past\b|\bas a (?:child|kid|student)\b"
+    r"|\bold\b(?! enough)|\buntil (?:19|20)\d\d\b|\byears ago\b|\bwhen (?:the user|he|she) was\b"
+    r"|\bin (?:the user's|his|her) (?:youth|teens|\d0s|twenties|thirties)\b"
+)
 _WISH = re.compile(
     r"\b(?:plans?|planning|hopes?|would like|wants?|needs?|intends?|considering"
     r"|thinking (?:of|about)|might|wishes|dreams? of|prefers?|better)\b",
     re.IGNORECASE,
 )
-_HOME = re.compile(
-    r"^(?P<who>.*?)(?:'s)? ?(?:(?:home|flat|house|apartment) is|lives?|is living|resides?"
-    r"|(?:has |have )?(?:re)?(?:moved|located)|is based)\b(?P<not> not)?(?: now| back)?"
-    r"(?: out of [\w ]+?| from [\w ]+?)? (?:in|to|near) (?:the )?(?P<where>[^,.;]+)",
-    re.IGNORECASE,
-)
-_WORK = re.compile(
-    r"^(?P<who>.*?) (?:works?|is working|is employed|(?:has )?(?:started|begun)(?: working)?"
-    r"|(?:has|got)(?: a)?(?: new)? job|(?:has )?joined)(?: now)?(?: [\w ]+?)??"
-    r" (?:at|for) (?:the )?(?P<where>[^,.;]+)",
-    re.IGNORECASE,
-)
-_AGE = re.compile(
-    r"^(?P<who>.*?)(?: is (?P<age>\d+)(?: years? old\b|[.]?$)| turned (?P<turned>\d+)\b)",
-    re.IGNORECASE,
-)
 _TAIL = re.compile(r"\b(?:for|as|in|with|on|to)\b (?P<tail>.+)$")
 _INSTEAD = re.compile(
-    r"\b(?:from (?P<from>[\w .]+?) to\b|(?:instead of|rather than|out of) (?P<of>[\w ]+))",
+    r"\b(?:replaced (?:the |the user's )?(?P<by>[\w .]+?) (?:with|by)\b"
+    r"|from (?P<from>[\w .]+?) to\b|(?:instead of|rather than|out of) (?P<of>[\w ]+))",
     re.IGNORECASE,
 )
-_DATE_OF_TURNING = re.compile(r" (?:on|in) [\d-]+$")
+_DOING = re.compile(
+    r"^the user(?: (?:also|always|usually|often|sometimes|really|still|now|just|currently|recently"
+    r"|already|normally|mostly|generally))* (?!and\b|or\b)(?=\w)",
+    re.IGNORECASE,
+)
+"""Before the verb of what the user does."""
+_ACTING = re.compile(
+    r"^[A-Z]\w+ (?!(?:and|or|of|in|at|\w+ (?:is|are|was|were|has|have))\b)(?=[a-z]+(?:s|ed|t|ve"
+    r"|d)? )"
+)
+"""Before the verb of what somebody with a name does."""
+_HAVING = re.compile(r"(?:has|have) (?:no|not now|an?|the|any|some|\d+)\b")
+_LIMITED = re.compile(
+    r"\b(?:today|tonight|tomorrow|this (?:morning|week|weekend|month|evening)|next (?:week|month)"
+    r"|until (?!\d)|for now|temporarily|on holiday|right now)\b|\bfor (?:a|the|2|3) (?:day|week"
+    r"|month)s?\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,8 @@ class Claim:
     """Whether it tells that something is otherwise than before."""
     once: bool
     """Whether it tells how things were."""
+    limited: bool
+    """Whether it tells how things are for a while."""
     stative: bool
     wish: bool
     norm: bool
@@ -91,45 +106,52 @@ class Claim:
     """Words of what it says is no longer so, such as of "instead of tea"."""
     tail: frozenset[str]
     """Words after the verb's object: for what, as what, in what."""
-    home: str
-    job: str
-    age: str
+    attributes: Mapping[str, Attribute] = field(hash=False)
+    """What it tells of which there is one at a time."""
 
 
 @lru_cache(maxsize=2_048)
 def claim_of(text: str) -> Claim:
     """The claim of a fact."""
-    said = plain(text).rstrip(".! ")
-    verb = _VERB.search(said, 1)
-    place = verb.start() if verb is not None else 0
+    said = reworded(text).rstrip(".! ")
+    place = _place_of_verb(said)
     rest = said[place:]
     words = frozenset(words_of(said)) - STOP
     heads = frozenset(words_of(rest))
-    home, age, job = _HOME.match(said), _AGE.match(said), _WORK.match(said)
-    wish = _WISH.search(rest) is not None
+    attributes = attributes_of(said)
     tail = _TAIL.search(rest)
     replaced = _INSTEAD.search(rest)
     return Claim(
         text=said,
-        subject=_subject(said[:place], at_home=home is not None),
+        subject=_subject(said[:place], at_home="home" in attributes),
         verb=_main(rest),
         words=words,
         core=words - LIGHT - NEGATIVE - CEASED - CHANGED,
-        numbers=_numbers(said, age),
-        names=frozenset(w for name in names_in(said) for w in index_words(name)) - {"user"},
+        numbers=attributes["age"].value if "age" in attributes else numbers_in(said),
+        names=frozenset(w for name in names_in(said) for w in words_of(name)) - NO_NAMES,
         denied=bool(frozenset(index_words(said)) & NEGATIVE) or _dislikes(heads),
         ceased=bool(heads & CEASED),
         changed=bool(heads & CHANGED),
-        once=_ONCE.search(said) is not None and age is None,
+        once=_ONCE.search(said) is not None and "age" not in attributes,
+        limited=_LIMITED.search(said) is not None,
         stative=_is_stative(rest),
-        wish=wish,
+        wish=_WISH.search(rest) is not None,
         norm=_NORM.search(rest) is not None,
-        replaced=_words(replaced[1] or replaced[2]) if replaced else frozenset(),
+        replaced=_words(next(filter(None, replaced.groups()))) if replaced else frozenset(),
         tail=_words(tail["tail"]) if tail else frozenset(),
-        home="" if home is None or wish or home["not"] else _value(home["where"]),
-        job="" if job is None or wish else _value(job["where"]),
-        age=(age["age"] or age["turned"]) if age is not None else "",
+        attributes=attributes,
     )
+
+
+def _place_of_verb(said: str) -> int:
+    doing = _DOING.match(said)
+    if doing is not None and not said.startswith("the user's"):
+        return doing.end()
+    acting = _ACTING.match(said)
+    if acting is not None:
+        return acting.end()
+    verb = _VERB.search(said, 1)
+    return verb.start() if verb is not None else 0
 
 
 def _words(text: str) -> frozenset[str]:
@@ -138,7 +160,7 @@ def _words(text: str) -> frozenset[str]:
 
 def _subject(said: str, *, at_home: bool) -> frozenset[str]:
     """Words of whom or what a claim is about; without any it is the user."""
-    subject = (frozenset(words_of(said)) - STOP) | numbers_in(said)
+    subject = (frozenset(words_of(said)) - STOP - ADVERBS) | numbers_in(said)
     if "user" in said.lower() or not subject:
         subject |= {"user"}
     return subject - HOME if at_home else subject
@@ -146,10 +168,12 @@ def _subject(said: str, *, at_home: bool) -> frozenset[str]:
 
 def _main(rest: str) -> str:
     """The stem of the verb that says something, helpers left out."""
+    if _HAVING.match(rest):
+        return "have"
     stemmed = words_of(rest)
     if _dislikes(frozenset(stemmed)):
         return "like"
-    return next((w for w in stemmed if w not in STOP and w not in NEGATIVE), "")
+    return next((w for w in stemmed if w not in STOP | NEGATIVE | ADVERBS), "")
 
 
 def _dislikes(heads: frozenset[str]) -> bool:
@@ -159,13 +183,3 @@ def _dislikes(heads: frozenset[str]) -> bool:
 def _is_stative(rest: str) -> bool:
     """Whether it tells how things are, not what happened once."""
     return _PAST.match(rest) is None
-
-
-def _numbers(said: str, age: re.Match[str] | None) -> frozenset[str]:
-    if age is not None:
-        return frozenset({age["age"] or age["turned"]})
-    return numbers_in(said)
-
-
-def _value(text: str) -> str:
-    return " ".join(w for w in words_of(_DATE_OF_TURNING.sub("", text)) if w not in STOP)

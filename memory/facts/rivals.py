@@ -6,6 +6,7 @@ from math import log
 
 from memory.facts.claims import claim_of
 from memory.facts.folding import Fact
+from memory.facts.kinds import kinds_of
 
 MOST = 24
 """Known facts that a new one is compared with: of more, those that share the rarest words."""
@@ -62,5 +63,6 @@ def _keys(text: str) -> frozenset[str]:
     "The user lives in Rome" and "I have moved to Bari" share no word.
     """
     claim = claim_of(text)
-    values = {"home": claim.home, "job": claim.job, "age": claim.age}
-    return claim.words | claim.numbers | {f"{name} of" for name, value in values.items() if value}
+    told = {f"{name} of" for name in claim.attributes}
+    kinds = {f"kind {kind}" for kind in kinds_of(claim)}
+    return claim.words | claim.numbers | told | kinds

@@ -1,21 +1,39 @@
 """Whether a newer claim tells another value of something that has one at a time. Pure."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from memory.facts.claims import Claim
-from memory.facts.vocabulary import (
+from memory.facts.figures import clash
+from memory.facts.groups import (
+    COLOURS,
     DAYS,
+    ENGINES,
+    EVENTS,
     EXCLUSIVE,
     LANGUAGES,
     MANY,
     MANY_VALUED,
+    OF_ONE_THING,
     ONE_AT_A_TIME,
     ONE_VALUED,
+    THINGS,
+    UNITS,
+    USING,
 )
+from memory.facts.vocabulary import LIGHT
 
 Verdict = Literal["same", "contradicts", "unsure", "different"]
 """What a newer fact is to an older one; `unsure` where it may contradict it."""
+
+_INDEFINITE = re.compile(
+    r" (?:has|have|booked|there is) (?:an? )?(?:\w+ )?(?:meeting|appointment|call|"
+    r"interview|flight|class|lesson|exam|reservation|table|ticket)\b"
+)
+_EVERY = re.compile(r"\bevery (?:hour|day|week|month|year)\b")
+_FOR = re.compile(r"\b(?:for|as)\b")
+_REGULAR = re.compile(r"\b(?:every|each|\w+days)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +74,27 @@ def other_value(one: Claim, other: Claim) -> Verdict:
 
 def exclusive(one: Claim, other: Claim) -> bool:
     """Whether the claims name two values of which one holds at a time."""
-    written = {one.verb, other.verb} == {"written"}
-    groups = (*EXCLUSIVE, LANGUAGES) if written else EXCLUSIVE
-    for group in groups:
-        held, now = one.words & group, other.words & group
-        if held and now and not held & now:
-            return True
-    return False
+    return any(_apart(one, other, group) for group in (*_groups(one, other), *OF_ONE_THING))
+
+
+def _groups(one: Claim, other: Claim) -> list[frozenset[str]]:
+    """The groups of which one word holds at a time in what these claims tell."""
+    groups = [*EXCLUSIVE]
+    if {one.verb, other.verb} == {"written"} or "answer" in one.words & other.words:
+        groups.append(LANGUAGES)
+    if all(_EVERY.search(claim.text) for claim in (one, other)):
+        groups.append(UNITS)
+    if all(
+        claim.wish or claim.verb == "prefer" or " is " in f" {claim.text} "
+        for claim in (one, other)
+    ):
+        groups += OF_ONE_THING
+    return groups
+
+
+def _apart(one: Claim, other: Claim, group: frozenset[str]) -> bool:
+    held, now = one.words & group, other.words & group
+    return bool(held and now) and not held & now
 
 
 def _figures(pair: _Pair) -> Verdict | None:
@@ -70,14 +102,41 @@ def _figures(pair: _Pair) -> Verdict | None:
     one, other = pair.one, pair.other
     if one.numbers == other.numbers or not one.numbers or not other.numbers:
         return None
-    if not pair.mine and not pair.theirs and (pair.common or one.subject - {"user"}):
-        return "different" if one.verb in MANY_VALUED and one.names else "contradicts"
-    return None if pair.one_valued else "different"
+    if _upgraded(pair):
+        return "contradicts"
+    if pair.mine or pair.theirs or not (pair.common or one.subject - {"user"}):
+        return None if pair.one_valued else "different"
+    if one.verb in MANY_VALUED and one.names - one.subject:
+        return "different"
+    if not clash(one.numbers, other.numbers) or _one_of_some(pair):
+        return "unsure"
+    return "contradicts"
+
+
+def _upgraded(pair: _Pair) -> bool:
+    """Whether the newer claim tells the new version of what the older one names."""
+    one, other = pair.one, pair.other
+    named = bool(one.names) and one.names == other.names
+    using = one.verb in USING and not pair.mine - USING and not pair.theirs - USING
+    return named and using and other.changed and clash(one.numbers, other.numbers)
+
+
+def _one_of_some(pair: _Pair) -> bool:
+    """Whether both tell of "a meeting at 9", of which there may be another."""
+    return not pair.other.changed and all(
+        _INDEFINITE.search(claim.text) for claim in (pair.one, pair.other)
+    )
 
 
 def _exclusive_words(pair: _Pair) -> Verdict | None:
-    apart = len(pair.mine) <= 1 and len(pair.theirs) <= 1
-    return "contradicts" if apart and exclusive(pair.one, pair.other) else None
+    if pair.one.denied != pair.other.denied:
+        return None
+    for group in _groups(pair.one, pair.other):
+        mine, theirs = pair.mine - group, pair.theirs - group
+        few = not (mine and theirs) and len(mine) + len(theirs) <= 1
+        if few and _apart(pair.one, pair.other, group):
+            return "contradicts"
+    return None
 
 
 def _nothing_else(pair: _Pair) -> Verdict | None:
@@ -89,8 +148,13 @@ def _value_of_noun(pair: _Pair) -> Verdict | None:
     if not pair.one_valued:
         return None
     one, other = pair.one, pair.other
-    both = bool(one.names & pair.mine) == bool(other.names & pair.theirs)
-    return "contradicts" if both or (one.numbers and other.numbers) else "different"
+    named = bool(one.names & pair.mine), bool(other.names & pair.theirs)
+    numbered = any(named) and one.numbers and other.numbers
+    if one.subject & THINGS and not all(named) and not numbered:
+        alike = any(pair.mine <= group and pair.theirs <= group for group in (COLOURS, ENGINES))
+        return "contradicts" if alike else "different"
+    both = named[0] == named[1] or bool(one.numbers and other.numbers)
+    return "contradicts" if both else "different"
 
 
 def _call(pair: _Pair) -> Verdict | None:
@@ -98,20 +162,27 @@ def _call(pair: _Pair) -> Verdict | None:
     names = pair.mine <= pair.one.names and pair.theirs <= pair.other.names
     if "call" not in pair.common or not names:
         return None
-    return "unsure" if pair.common & MANY else "contradicts"
+    some = " has a " in f" {pair.other.text} " or pair.common & MANY
+    return "unsure" if some else "contradicts"
 
 
 def _days(pair: _Pair) -> Verdict | None:
+    """Another day, of a meeting or of what was moved to it; else it may be both."""
     if not (pair.mine <= DAYS and pair.theirs <= DAYS):
         return None
-    return "contradicts" if pair.other.changed else "unsure"
+    once = bool(pair.one.subject & EVENTS or "due" in pair.common) and not any(
+        _REGULAR.search(claim.text) for claim in (pair.one, pair.other)
+    )
+    return "contradicts" if pair.other.changed or once else "unsure"
 
 
 def _with_one_tail(pair: _Pair) -> Verdict:
     """What differs is wanted, or done, for the same: "tabs for code", then "spaces for code"."""
     one, other = pair.one, pair.other
-    if not pair.same_verb or one.tail != other.tail:
+    if not pair.same_verb or one.tail != other.tail or one.denied or other.denied:
         return "different"
-    if one.tail and (one.wish or one.verb in ONE_AT_A_TIME):
+    preferred = one.verb == "prefer" and _FOR.search(one.text) is not None
+    settled = preferred or one.verb in ONE_AT_A_TIME or (other.changed and one.verb in USING)
+    if one.tail - LIGHT and settled:
         return "contradicts"
     return "unsure" if other.changed else "different"

@@ -6,15 +6,10 @@ English; of facts in other languages only the words themselves and their vectors
 from memory.words import index_words
 
 
-def stems(words: str) -> frozenset[str]:
-    """The stems of some words."""
-    return frozenset(index_words(words))
-
-
 def _groups(*groups: str) -> dict[str, str]:
     """From each stem of a group to the stem of its first word."""
     first = {group: index_words(group.split()[0])[0] for group in groups}
-    return {stem: first[group] for group in groups for stem in stems(group)}
+    return {stem: first[group] for group in groups for stem in index_words(group)}
 
 
 SYNONYMS = _groups(
@@ -41,7 +36,7 @@ SYNONYMS = _groups(
     "test tests testing",
     "licence license",
     "directly direct",
-    "afraid fear fears feared scared",
+    "afraid fear fears feared scared frightened terrified",
     "long length",
     "wide width",
     "tall height high",
@@ -49,8 +44,68 @@ SYNONYMS = _groups(
     "age aged",
     "fly flies flight flights flew",
     "allergic allergy allergies",
-    "die died dies dead",
+    "die died dies",
+    "wife husband spouse",
+    "boss manager supervisor",
+    "car automobile",
+    "bike bicycle bikes bicycles",
+    "autumn fall",
+    "holiday vacation holidays vacations",
+    "phone telephone cellphone smartphone",
+    "lawyer attorney",
+    "physician doctor",
+    "shop store",
+    "employee employees staff",
+    "company firm",
+    "leave leaves leaving depart departs departing",
+    "close closes shut shuts closed",
+    "repair repairs fix fixes",
+    "choose chooses pick picks",
+    "answer answers reply replies response responses respond",
+    "postgres postgresql",
+    "kubernetes k8s",
+    "neovim nvim",
+    "repository repo repositories repos",
+    "database databases db",
+    "configuration config",
+    "production prod",
+    "development dev",
+    "documentation docs",
+    "application app",
+    "gigabyte gb gigabytes",
+    "megabyte mb megabytes",
+    "terabyte tb terabytes",
+    "minute min mins minutes",
+    "memory ram",
+    "deploy deploys deployed deployment deployments",
+    "release releases released ship ships shipped",
+    "commute commutes commuting",
+    "rotate rotates rotated rotation",
+    "cilantro coriander",
+    "aubergine eggplant",
+    "football soccer",
+    "grey gray",
+    "usual usually normally normal generally typically",
+    "over above",
+    "enabled enable enables activated switchedon",
+    "disabled disable disables deactivated switchedoff",
+    "child baby",
+    "tv television",
+    "phd doctorate",
+    "main primary",
+    "physician doctor",
+    "max maximum",
+    "badly bad poorly",
+    "kilo kilos kg kilogram kilograms",
+    "metre metres meter meters",
 )
+
+
+def stems(words: str) -> frozenset[str]:
+    """The stems of some words, of synonyms that of the first."""
+    return frozenset(SYNONYMS.get(stem, stem) for stem in index_words(words))
+
+
 STOP = stems(
     "a an the of in on at to for from by with as and or that this these those it its his her their "
     "he she they him them s is are was were be been being am do does did done has have had having "
@@ -59,62 +114,42 @@ STOP = stems(
     "about into onto per between both all such than up off out over since"
 )
 LIGHT = stems(
-    "user work works working decide decided team use uses used using want wants prefer prefers "
+    "user work works working decide decided use uses used using want wants prefer prefers "
     "better form like person parent place listen listens run runs go goes keep keeps allow allowed "
     "own owns agree agreed plan planned schedule scheduled set settle settled number numbered "
-    "numbers job jobs year years old live lives living home move moved year years good well "
+    "numbers happen happens hail hails originally occur occurs come comes time times usual "
+    "project stay possess hold "
+    "holds held send sends sent attend attends practise practises practice "
+    "every take put until job jobs year years old live lives living home move moved year years "
+    "good well "
     "become became get got take takes "
 )
 """Words that carry little where others are the same."""
+NO_NAMES = STOP | stems("user gb mb tb ram cpu ssd kg km")
+DISTINCT = stems("live work own possess use rent stay")
+"""Of those the ones that tell what somebody does with a thing."""
 NEGATIVE = stems("not no never nobody none nothing neither nor without cannot dislike")
 CEASED = stems(
     "stop sold sell left die divorced divorce cancelled canceled cancel dropped abandoned "
     "lost broke gave ended"
 )
 """Verbs by which something that was so no longer is."""
+GONE = stems("die cancelled canceled cancel dropped abandoned ended")
+"""Of those the ones after which whom or what they are said of is no more."""
 CHANGED = stems(
     "moved move postponed postpone rescheduled changed change switched switch instead now anymore "
-    "raised lowered increased reduced renamed replaced updated became new"
+    "raised lowered increased reduced renamed replaced updated became new upgraded downgraded "
+    "migrated rewritten"
 )
 LIKING = stems("like drink drinks eat eats prefer stand wish")
-OWNING = stems("have own drive keep ride possess die sold sell")
+OWNING = stems("have own possess adopt buy get drive keep ride possess die sold sell")
 HOME = stems("home flat house")
-COLOURS = stems(
-    "red blue green yellow black white grey gray brown orange purple pink silver golden beige"
+_COUNTED = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
 )
-MARITAL = stems("single married engaged divorced widowed separated")
-DIET = stems("vegetarian vegan pescatarian omnivore")
-SIZES = stems("short long small large big brief detailed")
-HANDED = stems("lefthanded righthanded")
-LANGUAGES = stems(
-    "english french german spanish italian portuguese dutch polish russian turkish arabic hindi "
-    "chinese japanese korean swedish danish norwegian finnish greek czech slovenian"
-)
-"""What a text is written in, one at a time; people speak several."""
-DAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
-EXCLUSIVE = (COLOURS, MARITAL, DIET, SIZES, HANDED)
-"""Of each group one holds at a time."""
-ONE_VALUED = stems(
-    "favourite colour address email boss manager phone number licence password birthday deadline "
-    "due budget port size version zone theme husband wife partner employer salary rent price "
-    "branch database host capital height weight born editor framework doctor dentist landlord car "
-    "surname nickname title limit rate currency provider"
-)
-"""Nouns of which there is mostly one, so that another value takes the place of the first."""
-MANY_VALUED = stems(
-    "support speak know play like love visit read watch collect learn understand follow teach own "
-    "have include contain see meet"
-)
-"""Verbs of which one more thing takes nothing's place."""
-ONE_AT_A_TIME = stems("study major")
-"""Verbs of which a person does one thing at a time."""
-MANY = stems(
-    "cat dog pet son daughter child brother sister friend colleague neighbour cousin aunt uncle "
-    "hobby book film server client customer project horse bird fish"
-)
-"""Nouns of which there may be several: another name is another one."""
-_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _ORDERED = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth"
 COUNTED = {word: str(value) for value, word in enumerate(_COUNTED.split())}
 ORDINALS = {word: str(value) for value, word in enumerate(_ORDERED.split())}
-NUMBERS = {**COUNTED, "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50"}
+NUMBERS = COUNTED | {word: str(10 * n) for n, word in enumerate(_TENS.split(), start=2)}

@@ -247,3 +247,24 @@ async def test_the_past_shows_what_was_known_then(tmp_path: Path) -> None:
         assert [fact.text for fact in then.facts.shown] == ["The user lives in Berlin."]
         assert [fact.text for fact in now.facts.shown] == ["The user has moved to Hamburg."]
         assert (now.facts.live, now.facts.ended) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I have no pets.", "I adopted a cat."),
+        ("I am a vegetarian.", "I eat meat again."),
+        ("I live in Bergen.", "We have moved to Oslo."),
+        ("I'm unemployed.", "I found a job at the library."),
+    ],
+)
+async def test_what_contradicts_is_found_without_a_word_in_common(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    """RECALL-1: among many others, by what they are about."""
+    async with opened(tmp_path) as memory:
+        await memory.facts.remember(old)
+        for number in range(40):
+            await memory.facts.remember(f"I know the song number {number} of album {number * 7}.")
+        remembered = await memory.facts.remember(new)
+        assert [fact.text for fact in remembered.ended] == [old]
