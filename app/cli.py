@@ -5,6 +5,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -28,6 +29,8 @@ OPENS_NOTHING = tuple(
     for name in ("compare", "config", "demo", "key", "models", "replay", "serve")
 )
 """The commands that need no key of the data directory, or see to it themselves."""
+TRACES_NOTHING = tuple(f"app.commands.{name}" for name in ("config", "demo", "models", "serve"))
+"""The commands that do nothing to a memory, or begin traces once their screen is there."""
 SLOWEST, FASTEST = 0.1, 1_000.0
 """Bounds of `--speed`."""
 HIGHEST_PORT = 65_535
@@ -56,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = _refuse(error)
     except Exception as error:  # noqa: BLE001 - the rim: a sentence for the user, the rest is logged
         status = _refuse(_fault(error, options))
+    finally:
+        _end_traces()
     return status
 
 
@@ -175,12 +180,33 @@ def _run(options: argparse.Namespace) -> int:
         return int(command.run_doctor_command(options))
     handler: Handler = command.run_command
     settings = load()
+    if options.handler not in TRACES_NOTHING:
+        _begin_traces(settings)
     if options.handler not in OPENS_NOTHING:
         from app.encryption.opening import unlock
 
         unlock(settings.paths.data.path, settings.privacy.encryption)
     outcome = handler(settings, options)
     return outcome if isinstance(outcome, int) else asyncio.run(_awaited(outcome))
+
+
+def _begin_traces(settings: "Settings") -> None:
+    """Has what memory does be traced, where OpenTelemetry's variables ask for it (ALL-4)."""
+    if not any(name.startswith("OTEL_") for name in os.environ):
+        return
+    from app.logs import start_logging
+    from app.telemetry.beginning import begin
+
+    start_logging(settings.paths.log, settings.privacy)
+    begin(settings.paths.log)
+
+
+def _end_traces() -> None:
+    """Sends the last traces, which takes two seconds at most; Ctrl+C leaves them."""
+    beginning = sys.modules.get("app.telemetry.beginning")
+    if beginning is not None:
+        with suppress(KeyboardInterrupt):
+            beginning.end()
 
 
 async def _awaited(outcome: Awaitable[int]) -> int:

@@ -48,7 +48,20 @@ def start_logging(folder: Path, privacy: PrivacyConfig) -> None:
     except OSError:
         handler = logging.NullHandler()
     handler.setFormatter(CleanFormatter(Door.of(privacy)))
+    for known in _writing_to(folder / FILE_NAME):
+        logger.removeHandler(known)
+        known.close()
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     logger.propagate = False
     logging.raiseExceptions = False
+
+
+def _writing_to(file: Path) -> list[logging.FileHandler]:
+    """The handlers that write to a file already."""
+    handlers = logging.getLogger("strata").handlers
+    return [
+        handler
+        for handler in handlers
+        if isinstance(handler, logging.FileHandler) and handler.baseFilename == str(file.absolute())
+    ]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memory import policy_names
+from memory import policy_names, telemetry
 from memory.agent_events import AgentDefined
 from memory.config import PERSONA
 from memory.errors import StrataError
@@ -86,6 +86,7 @@ class AgentBook:
             raise AgentError(f"There is no agent {name[:LONGEST_NAME]!r}.", there)
         return await self.find(name)
 
+    @telemetry.operation("memory.agent.define")
     async def define(self, agent: Agent) -> Agent:
         """Makes an agent, or changes the one of the name; as it is kept.
 
@@ -103,6 +104,7 @@ class AgentBook:
         await self._streams.append(agent.name, [event], bodies)
         return await self.find(agent.name)
 
+    @telemetry.operation("memory.agent.remove")
     async def remove(self, name: str) -> None:
         """Removes an agent that nobody has talked with, with all it knows.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from memory import telemetry
 from memory.compaction.micro import pasted_part
 from memory.errors import StrataError
 from memory.events import Event, Message
@@ -17,6 +18,7 @@ from memory.privacy import Cleaned, Door, replaced_in
 from memory.results import KeptAs, called_tools, name_of_call, with_items
 from memory.state import State
 from memory.storage.drafts import Draft
+from memory.telling import told_of_message
 
 ADDED_AT_ONCE = 500
 """Messages of an import in one transaction."""
@@ -230,6 +232,7 @@ class Answer:
         if self._writing is None:
             self._writing = asyncio.create_task(self._keep_writing(), name="strata draft")
 
+    @telemetry.operation("memory.answer", told_of_message)
     async def close(
         self,
         *,

@@ -4,9 +4,13 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from memory import telemetry
+
 
 class Background:
     """A place for one piece of work at a time, beside whatever else goes on.
+
+    It is no part of the operation that began it: it may go on for the rest of the session.
 
     Args:
         name: What the task is called where tasks are listed.
@@ -24,7 +28,7 @@ class Background:
     def begin(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Begins the work, unless something is being done."""
         if not self.busy:
-            self._task = asyncio.create_task(work(), name=self._name)
+            self._task = asyncio.create_task(work(), name=self._name, context=telemetry.apart())
 
     async def settled(self) -> None:
         """Waits until nothing is left to do.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from memory import telemetry
 from memory.errors import StrataError
 from memory.events import Event, Forked, Message, SessionRenamed
 from memory.finishing import finish
@@ -91,6 +92,7 @@ class Branches:
             for row in rows
         ]
 
+    @telemetry.operation("memory.fork")
     async def fork(self, message: int, reason: ForkReason) -> str:
         """Begins a branch that shares everything up to a message, and no event after it.
 

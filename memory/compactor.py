@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
+from memory import telemetry
 from memory.budget import Budget
 from memory.compaction.commit import Bodies, edits_event, fold_event
 from memory.compaction.editing import EditPlan, edited, plan_edits
@@ -21,6 +22,7 @@ from memory.prompt import prompt_tokens
 from memory.protocols import LanguageModel
 from memory.state import State
 from memory.storage.summary_cache import StoredSummaryCache
+from memory.telling import told_of_compaction
 from memory.tokens import Tally
 
 LOGGER = logging.getLogger("strata.memory")
@@ -54,6 +56,7 @@ class Compactor:
     budget: Budget
     progress: Callable[[str], None]
 
+    @telemetry.operation("memory.compact.edit", told_of_compaction)
     async def edit(self, trigger: Trigger, *, whole: bool = False) -> Compacted | None:
         """Runs the deterministic stages alone; None where they would not suffice, or save nothing.
 
@@ -77,6 +80,7 @@ class Compactor:
 
         return await self._commit(make)
 
+    @telemetry.operation("memory.compact.fold", told_of_compaction)
     async def fold(self, trigger: Trigger) -> Compacted | None:
         """Folds messages, with the deterministic stages before it where tokens are short.
 
@@ -116,7 +120,11 @@ class Compactor:
     def _edits(self) -> EditPlan | None:
         state, journal = self.journal.state, self.journal
         below = int(self.budget.trigger_at * TARGET_SHARE)
-        return plan_edits(state, journal.texts, journal.tally, below)
+
+        def stage(name: str) -> telemetry.Within:
+            return telemetry.span(f"memory.compact.{name}", self)
+
+        return plan_edits(state, journal.texts, journal.tally, below, stage)
 
     def _fold_plan(self, trigger: Trigger) -> tuple[FoldPlan, EditPlan] | None:
         """What to fold, and what to edit of the messages that stay and put aside of the others."""

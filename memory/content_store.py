@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 
+from memory import telemetry
 from memory.content.catalogue import (
     CONTENT_KINDS,
     MOST_FOUND,
@@ -32,6 +33,7 @@ from memory.privacy import Cleaned
 from memory.resolving import text_of_messages
 from memory.state import State
 from memory.storage.bodies import ERASED
+from memory.telling import told_of_item
 
 READ_AT_ONCE = 100
 """Items whose texts are searched at a time."""
@@ -60,6 +62,7 @@ class Content:
 
     # -- storing
 
+    @telemetry.operation("memory.content.store", told_of_item)
     async def store(
         self,
         text: str,
@@ -99,6 +102,7 @@ class Content:
         await self._append(make)
         return next(item for item in self._catalogue.listed() if item.body == body)
 
+    @telemetry.operation("memory.content.mark")
     async def mark(
         self,
         item: Named,
@@ -137,6 +141,7 @@ class Content:
         await self._append(make)
         return self._catalogue.items[id]
 
+    @telemetry.operation("memory.content.clear", lambda cleared: {"items": cleared})
     async def clear(self, items: Named | Iterable[Named] | None = None) -> int:
         """Takes items off the lists: all of them, or the named ones; returns how many.
 
@@ -174,6 +179,7 @@ class Content:
         """
         return there(await self._up_to_date(), item_id(item))
 
+    @telemetry.operation("memory.content.query", lambda found: {"items": len(found)})
     async def query(
         self,
         type: ItemType | None = None,
@@ -208,6 +214,7 @@ class Content:
 
     # -- reading
 
+    @telemetry.operation("memory.content.retrieve", lambda text: {"characters": len(text)})
     async def retrieve(
         self,
         item: Named,
@@ -256,10 +263,12 @@ class Content:
 
     # -- sharing
 
+    @telemetry.operation("memory.content.snapshot")
     async def snapshot(self) -> ContentSnapshot:
         """What is listed now: data about the items, their texts by reference."""
         return ContentSnapshot(self._journal.log.stream, tuple(await self.items()))
 
+    @telemetry.operation("memory.content.restore", lambda restored: {"items": len(restored)})
     async def restore(self, snapshot: ContentSnapshot) -> dict[str, str]:
         """Lets the items of a snapshot stand here.
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import deque
 
+from memory import telemetry
 from memory.background import Background
 from memory.compaction.digest_wording import MOST_TOKENS, accepted_digest, digest_request
 from memory.config import MemoryConfig
@@ -14,7 +15,7 @@ from memory.events import Recorded
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import ContentItem, Usage
-from memory.protocols import LanguageModel, continues_text
+from memory.protocols import LanguageModel, asked, continues_text
 from memory.storage.bodies import ERASED
 from memory.upkeep import Upkeep
 
@@ -87,6 +88,7 @@ class Digesting:
             except (StrataError, TimeoutError) as error:
                 LOGGER.info("no digest of %s by the model: %s", item.id, error)
 
+    @telemetry.operation("memory.content.digest")
     async def _digest(self, item: ContentItem, model: LanguageModel) -> None:
         journal = self._journal
         text = journal.texts.get(item.body)
@@ -97,8 +99,11 @@ class Digesting:
             return
         request = digest_request(text, item, self._goal(), self._config.digest_prompt)
         async with asyncio.timeout(LONGEST_S):
-            answer = await model.complete(
-                request, max_tokens=MOST_TOKENS, temperature=self._config.summary_temperature
+            answer = await asked(
+                model,
+                request,
+                max_tokens=MOST_TOKENS,
+                temperature=self._config.summary_temperature,
             )
         digest = accepted_digest(answer.text, text, cut_off=answer.cut_off)
         if digest is None or answer.calls_tool:

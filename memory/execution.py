@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from math import isfinite
 
+from memory import telemetry
 from memory.clock import parse_time
 from memory.events import Event
 from memory.privacy import Door
@@ -29,6 +30,7 @@ MOST_FOUND = 20
 """Pieces of context of one step."""
 ENVIRONMENT_MINUTES = 10
 """Between two records of the same folder's environment."""
+FAILED = "tool_failed"
 
 
 class Execution:
@@ -81,8 +83,11 @@ class Execution:
             )
             return (event,)
 
-        await self._keeping.carry_out(decide)
+        self._tell_of(tool, duration_s, ok=ok)
+        with telemetry.span("memory.execution.record", self, ok=ok):
+            await self._keeping.carry_out(decide)
 
+    @telemetry.operation("memory.execution.step")
     async def step(
         self,
         type: StepType,
@@ -122,6 +127,7 @@ class Execution:
         await self._keeping.carry_out(decide)
         return self._keeping.work.steps.taken[-1]
 
+    @telemetry.operation("memory.execution.environment")
     async def seen(
         self, *, workspace: str, memory_used_mb: int | None, disk_used_percent: float | None
     ) -> None:
@@ -148,6 +154,24 @@ class Execution:
             return (seen,)
 
         await self._keeping.carry_out(decide)
+
+    def _tell_of(self, tool: str, seconds: float, *, ok: bool) -> None:
+        """Has a span for the execution; a name that no request offers may be any text.
+
+        Nor is the kind of error told: tools of others give it.
+        """
+        offered = self._keeping.journal.state.tools
+        known = tool if offered is not None and tool in offered.names else None
+        telemetry.past(
+            f"execute_tool {known or 'unknown'}",
+            self,
+            seconds if isfinite(seconds) else 0.0,
+            **{
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": known,
+                "error.type": None if ok else FAILED,
+            },
+        )
 
     @property
     def work(self) -> Work:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memory import telemetry
 from memory.background import Background
 from memory.config import MemoryConfig
 from memory.errors import StrataError
@@ -22,7 +23,7 @@ from memory.fact_keeping import FactKeeping
 from memory.history import CompactionRecord
 from memory.journal import Journal
 from memory.parts import FactSource, Usage
-from memory.protocols import Completion, LanguageModel, StructuredModel, continues_text
+from memory.protocols import Completion, LanguageModel, asked, continues_text
 from memory.recall_events import Recalled
 from memory.storage import checkpoints
 from memory.storage.log import ALL
@@ -157,6 +158,7 @@ class Extracting:
         LOGGER.info("facts: %d found, in %.1f s", found, time.monotonic() - began)
         return True
 
+    @telemetry.operation("memory.fact.extract", lambda found: {"facts": found})
     async def _read_portion(self, model: LanguageModel, portion: Portion) -> int:
         """Reads a portion for facts; returns how many it has."""
         from memory.facts.asking import answered  # nothing of it is needed before
@@ -186,13 +188,14 @@ class Extracting:
         from memory.facts.asking import TOKENS_A_MESSAGE, facts_request, schema_for
 
         request, tokens = facts_request(lines), TOKENS_A_MESSAGE * len(lines)
-        temperature = self._config.summary_temperature
         async with asyncio.timeout(LONGEST_S):
-            if isinstance(model, StructuredModel):
-                return await model.complete_json(
-                    request, schema_for(lines), max_tokens=tokens, temperature=temperature
-                )
-            return await model.complete(request, max_tokens=tokens, temperature=temperature)
+            return await asked(
+                model,
+                request,
+                max_tokens=tokens,
+                temperature=self._config.summary_temperature,
+                schema=schema_for(lines),
+            )
 
     def _candidate(self, fact: "Accepted", model: LanguageModel) -> "Candidate":
         from memory.facts.learning import Candidate

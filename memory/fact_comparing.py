@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memory.errors import StrataError
 from memory.loss.similarity import Vector
-from memory.protocols import Embedder
+from memory.protocols import Embedder, embedded
 
 if TYPE_CHECKING:
     from memory.facts.learning import Cosine
@@ -53,7 +53,7 @@ class Comparing:
             return {}
         missing = [text for text in texts if text not in self._vectors]
         try:
-            made = await embedder.embed(missing) if missing else []
+            made = await embedded(embedder, missing) if missing else []
         except StrataError as error:
             LOGGER.warning("facts are compared by rule alone: %s", error)
             return {}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memory import telemetry
 from memory.budget import Budget
 from memory.clock import utc_now
 from memory.events import Event, Recorded
@@ -80,6 +81,7 @@ class FactKeeping(FactReading):
         """From here on this model tells how near facts are in meaning."""
         self._comparing.use(embedder)
 
+    @telemetry.operation("memory.fact.remember")
     async def remember(
         self,
         text: str,
@@ -111,6 +113,7 @@ class FactKeeping(FactReading):
             tuple(map(self.get, outcome.conflicts)),
         )
 
+    @telemetry.operation("memory.fact.learn", lambda outcomes: {"facts": len(outcomes)})
     async def learn(
         self, candidates: "Sequence[Candidate]", also: Sequence[Event] = ()
     ) -> "list[Outcome]":
@@ -139,6 +142,7 @@ class FactKeeping(FactReading):
         await self._change(decide)
         return outcomes
 
+    @telemetry.operation("memory.fact.edit")
     async def edit(self, id: str, text: str) -> FactView:
         """Lets a fact say something else; one that had ended holds again.
 
@@ -158,6 +162,7 @@ class FactKeeping(FactReading):
         await self._change(decide)
         return self.get(id)
 
+    @telemetry.operation("memory.fact.end")
     async def end(self, id: str, why: FactEnd = "user") -> FactView:
         """Lets a fact no longer hold; it is kept.
 
@@ -175,6 +180,7 @@ class FactKeeping(FactReading):
         await self._change(decide)
         return self.get(id)
 
+    @telemetry.operation("memory.fact.pin")
     async def pin(self, id: str) -> FactView:
         """Keeps a fact in the prompt (COMPACT-14).
 
@@ -195,6 +201,7 @@ class FactKeeping(FactReading):
         await self._change(decide)
         return self.get(id)
 
+    @telemetry.operation("memory.fact.unpin")
     async def unpin(self, id: str) -> FactView:
         """Lets go of a pinned fact.
 
@@ -212,6 +219,7 @@ class FactKeeping(FactReading):
         await self._change(decide)
         return self.get(id)
 
+    @telemetry.operation("memory.fact.forget")
     async def forget(self, id: str) -> None:
         """Takes a fact's texts away; only that there was one is left.
 

@@ -13,6 +13,7 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from memory import telemetry
 from memory.background import Background
 from memory.clock import utc_now
 from memory.config import PrivacyConfig
@@ -105,6 +106,7 @@ class Forgetting:
         """Has `watcher` called once texts have gone, whoever took them away."""
         self._watchers = (*self._watchers, watcher)
 
+    @telemetry.operation("memory.forget.plan")
     async def plan(self, what: str) -> Plan:
         """What would go; nothing is changed.
 
@@ -131,6 +133,7 @@ class Forgetting:
             return await self._dooming.messages(handle.first, handle.last)
         return await self._dooming.text(what)
 
+    @telemetry.operation("memory.forget")
     async def carry_out(self, plan: Plan) -> Done:
         """Takes away what was planned; on disk and in every file when this returns.
 
@@ -159,6 +162,7 @@ class Forgetting:
         if not keeps_for_ever(privacy) and self._journal.state.helping is None:
             self._retention.begin(lambda: self._retain_daily(privacy))
 
+    @telemetry.operation("memory.retention")
     async def retain(self, privacy: PrivacyConfig, now: datetime) -> str:
         """Forgets what is too old by then, in all sessions; says how much, empty for nothing.
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory import telemetry
 from memory.archiving import archive_tokens, record_of
 from memory.events import Event, Recorded
 from memory.state import State
@@ -48,6 +49,7 @@ class Goals:
         texts = self._keeping.journal.texts
         return tuple(archive_view(archive, texts) for archive in self._keeping.work.archives)
 
+    @telemetry.operation("memory.goal.set")
     async def set(self, text: str) -> GoalChange:
         """Sets a goal; the one before is archived as completed.
 
@@ -70,6 +72,7 @@ class Goals:
         goal = _active(self._keeping.work)
         return GoalChange(goal.id, self._keeping.read(goal.text), bool(recorded), ended)
 
+    @telemetry.operation("memory.goal.edit")
     async def edit(self, text: str) -> GoalChange:
         """Has the active goal say something else.
 
@@ -86,6 +89,7 @@ class Goals:
         goal = _active(self._keeping.work)
         return GoalChange(goal.id, self._keeping.read(goal.text))
 
+    @telemetry.operation("memory.goal.complete")
     async def complete(self) -> ArchiveView:
         """Archives the active goal as completed.
 
@@ -95,6 +99,7 @@ class Goals:
         """
         return await self._end("completed", "")
 
+    @telemetry.operation("memory.goal.fail")
     async def fail(self, why: str = "") -> ArchiveView:
         """Archives the active goal as failed.
 
@@ -104,6 +109,7 @@ class Goals:
         """
         return await self._end("failed", why)
 
+    @telemetry.operation("memory.goal.remove")
     async def remove(self, id: str | None = None) -> str:
         """Removes a goal as if it had never been set, with its tasks and its context.
 
@@ -130,6 +136,7 @@ class Goals:
         await self._carry_out(decide)
         return gone[0]
 
+    @telemetry.operation("memory.goal.reopen")
     async def reopen(self, id: str | None = None) -> GoalChange:
         """Makes an archived goal the active one again, with the details it had.
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memory import opening
+from memory import opening, telemetry
 from memory.answer import CleanedMessage, NewMessage
 from memory.clock import utc_now
 from memory.config import MemoryConfig
@@ -123,6 +123,9 @@ class Importing:
             return "changed"
         return "more" if len(conversation.messages) > here.messages else "there"
 
+    @telemetry.operation(
+        "memory.import", lambda taken: {"outcome": taken.how, "messages": taken.messages}
+    )
     async def take(self, conversation: Elsewhere) -> Taken:
         """Takes in a conversation, or what is new of it: all of that or nothing.
 

@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from memory import telemetry
 from memory.background import Background
 from memory.errors import StrataError
 from memory.events import Message, Recorded
 from memory.journal import Journal
-from memory.protocols import Embedder, VectorIndex, at_once
+from memory.protocols import Embedder, VectorIndex, at_once, embedded
 from memory.recall.library import Library
 from memory.recall.nearness import STEP, Neighbours, packed
 from memory.recall_views import IndexState, IndexView
@@ -198,7 +199,9 @@ class Indexing:
         texts = await self._without(max(1, newest - STEP), newest, newest_first=True)
         if texts and not self._journal.read_only:
             async with asyncio.timeout(BRIEFLY_S):
-                made = await at_once(embedder).embed([text[:EMBEDDED_CHARS] for _, text in texts])
+                made = await embedded(
+                    at_once(embedder), [text[:EMBEDDED_CHARS] for _, text in texts]
+                )
             kept = [(id, packed(vector)) for (id, _), vector in zip(texts, made, strict=True)]
             await vectors.keep(self._database, embedder.name, kept)
 
@@ -206,6 +209,7 @@ class Indexing:
         """Ends the work."""
         await self._background.stop()
 
+    @telemetry.operation("memory.index.forget")
     async def forget(self, passages: Iterable[int]) -> bool:
         """Takes passages that have gone out of the index as well; False where none is open here.
 
@@ -314,7 +318,8 @@ class Indexing:
             self.library.damaged = False
         while self._left.any:
             self._state = "reading"
-            await catching_up.catch_up(self._database, self._left)
+            with telemetry.span("memory.index.words", self, events=self._left.events):
+                await catching_up.catch_up(self._database, self._left)
             self._left = await catching_up.behind(self._database)
             await asyncio.sleep(REST_S)
 
@@ -376,12 +381,13 @@ class Indexing:
         if not texts:
             return False
         self._state = "indexing"
-        made = await embedder.embed([text[:EMBEDDED_CHARS] for _, text in texts])
-        if embedder is not self._embedder:
-            return False
-        kept = [(id, packed(vector)) for (id, _), vector in zip(texts, made, strict=True)]
-        await vectors.keep(self._database, embedder.name, kept)
-        self._indexed += len(kept)
+        with telemetry.span("memory.index.embed", self, passages=len(texts)):
+            made = await embedded(embedder, [text[:EMBEDDED_CHARS] for _, text in texts])
+            if embedder is not self._embedder:
+                return False
+            kept = [(id, packed(vector)) for (id, _), vector in zip(texts, made, strict=True)]
+            await vectors.keep(self._database, embedder.name, kept)
+            self._indexed += len(kept)
         return True
 
     async def _new_texts(self) -> list[tuple[int, str]]:

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from memory import telemetry
 from memory.budget import Budget
 from memory.errors import StrataError
 from memory.events import Compacted, Event, RequestEnded, SummaryRewritten
@@ -53,6 +54,7 @@ class Inspecting:
         self._rows += await request_rows(journal.database, journal.log, after)
         return [RequestInfo(r.request, r.n, r.at, r.message, r.tokens) for r in self._rows]
 
+    @telemetry.operation("memory.inspect")
     async def inspect(self, request: str | None = None, draft: str = "") -> PromptView:
         """One request.
 

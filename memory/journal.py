@@ -47,6 +47,8 @@ class Journal:
     texts: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     tokenizer: str | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+    """Which session it is, for the spans of its operations (ALL-4)."""
     digests: dict[str, str] = field(default_factory=dict)
     """What a model wrote of stored items, by their ids, for receipts that are made from now on."""
     lost: Conflict | None = None

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from memory import undoing
+from memory import telemetry, undoing
 from memory.agents import AgentBook
 from memory.budget import Budget
 from memory.errors import StrataError
@@ -113,6 +113,7 @@ class Looking:
         )
         return take_snapshot(journal.state, journal.texts, journal.tally, self.budget, around)
 
+    @telemetry.operation("memory.snapshot_at")
     async def snapshot_at(self, n: int) -> Snapshot:
         """Memory as it was after event `n`; `past` is quicker for many moments."""
         return await self.past().snapshot(n)
@@ -130,6 +131,7 @@ class Looking:
 
         return Inspecting(self._journal, self._upkeep.budget)
 
+    @telemetry.operation("memory.past_request")
     async def request_messages(self, request: str) -> tuple[ChatMessage, ...]:
         """The exact messages of a past request.
 
@@ -139,6 +141,7 @@ class Looking:
         """
         return await self._again(request, rewrite)
 
+    @telemetry.operation("memory.past_request")
     async def request_text(self, request: str) -> str | None:
         """The exact plain text of a past request; None where messages were sent (PROMPT-6).
 
@@ -148,12 +151,14 @@ class Looking:
         """
         return await self._again(request, rewrite_text)
 
+    @telemetry.operation("memory.turn_points")
     async def turn_points(self) -> tuple["TurnPoint", ...]:
         """The turns of the session in figures, oldest first."""
         from memory import plotting  # rarely needed
 
         return await plotting.turn_points(self._journal)
 
+    @telemetry.operation("memory.trace")
     async def trace(self, text: str) -> "Traced":
         """The way of a text through memory: where it is today, or when and by what it left.
 
@@ -164,6 +169,7 @@ class Looking:
 
         return await tracing.trace(self._journal, text)
 
+    @telemetry.operation("memory.trace")
     async def trace_message(self, number: int) -> "Traced":
         """The way of a whole message.
 

@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 
+from memory import telemetry
 from memory.background import Background
 from memory.errors import StrataError
 from memory.events import Compacted, LossMeasured, Recorded
@@ -13,7 +14,7 @@ from memory.history import CompactionRecord
 from memory.journal import Journal
 from memory.loss.similarity import Vector, evenly, mean, nearest, passages_of
 from memory.parts import MessageRef, SummaryRef
-from memory.protocols import Embedder
+from memory.protocols import Embedder, embedded
 from memory.state import State
 from memory.storage import checkpoints
 
@@ -82,6 +83,7 @@ class Measuring:
             except StrataError as error:
                 LOGGER.warning("measuring similarity: %s", error)
 
+    @telemetry.operation("memory.loss_similarity")
     async def _measure(self, embedder: Embedder, n: int, event: Compacted) -> None:
         began = time.monotonic()
         journal = self._journal
@@ -92,8 +94,8 @@ class Measuring:
         standing = await self._standing(event)
         if not said or not standing:
             return
-        sources = await embedder.embed(list(said.values()))
-        values = await _compared(sources, await embedder.embed(standing))
+        sources = await embedded(embedder, list(said.values()))
+        values = await _compared(sources, await embedded(embedder, standing))
         measured = LossMeasured(
             compaction=event.id,
             embedder=embedder.name,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from memory import opening, titles, undoing
+from memory import host_tracing, opening, telemetry, titles, undoing
 from memory.answer import (
     EmptyMessage,
     NewMessage,
@@ -31,6 +31,7 @@ from memory.reporting import Reporting
 from memory.requesting import Requesting
 from memory.storage.failures import StorageError
 from memory.storage.sessions import SessionInfo
+from memory.telling import told_of_message, told_of_messages
 from memory.tokens import TokenCounter
 from memory.upkeep import Upkeep
 from memory.vault_keeper import VaultKeeper
@@ -131,7 +132,10 @@ class Memory(Requesting):
             from memory.storage.keys import unlock  # rarely needed
 
             await asyncio.to_thread(unlock, Path(directory), key)
-        journal, info = await opening.open_journal(Path(directory), wish, config, chat_model)
+        await host_tracing.follow()
+        with telemetry.span("memory.open") as span:
+            journal, info = await opening.open_journal(Path(directory), wish, config, chat_model)
+            span.tell(**journal.about, events=journal.state.n, read_only=journal.read_only)
         upkeep = Upkeep(journal, config, model, counter, passive=wish.passive)
         memory = cls(journal, info, config, upkeep, embedder, index)
         try:
@@ -143,6 +147,7 @@ class Memory(Requesting):
 
     # -- what is said
 
+    @telemetry.operation("memory.add", told_of_message)
     async def add(
         self,
         role: Role,
@@ -169,6 +174,7 @@ class Memory(Requesting):
         self._upkeep.start()
         return stored
 
+    @telemetry.operation("memory.add_all", told_of_messages)
     async def add_all(self, messages: Sequence[NewMessage]) -> list[StoredMessage]:
         """Appends many messages, a few hundred in each transaction.
 
@@ -200,6 +206,7 @@ class Memory(Requesting):
 
         return await self.hand_in(Attachment(name, text))
 
+    @telemetry.operation("memory.attach", told_of_message)
     async def hand_in(self, attached: "Attachment") -> StoredMessage:
         """Adds a message with a text that is kept as a content item as well, as `attach` does.
 
@@ -212,6 +219,7 @@ class Memory(Requesting):
         self._upkeep.start()
         return stored
 
+    @telemetry.operation("memory.restore")
     async def restore(self, kept: "KeptSession") -> None:
         """Lets this session, in which nothing was said yet, go on as the kept one.
 
@@ -234,6 +242,7 @@ class Memory(Requesting):
         """Compacts now, whatever the thresholds; None where there is nothing to gain."""
         return await self._upkeep.compact("manual")
 
+    @telemetry.operation("memory.undo", lambda undone: {"compactions": len(undone.compactions)})
     async def undo(self, compaction: str | None = None) -> CompactionUndone:
         """Takes back the newest compaction, or the named one with all that came after it.
 
@@ -243,6 +252,7 @@ class Memory(Requesting):
         """
         return await undoing.undo(self._journal, self.budget, compaction)
 
+    @telemetry.operation("memory.redo")
     async def redo(self) -> CompactionRedone:
         """Lets the compaction undone last hold again.
 
@@ -306,6 +316,7 @@ class Memory(Requesting):
 
     # -- what may change
 
+    @telemetry.operation("memory.use_model")
     async def use_model(
         self,
         chat: ModelChosen,
@@ -341,6 +352,7 @@ class Memory(Requesting):
         self._recollecting.use(embedder)
         self._indexing.use_briefly(embedder)
 
+    @telemetry.operation("memory.use_policy")
     async def use_policy(self, name: str) -> None:
         """Folds by another policy in this session from here on.
 
@@ -353,6 +365,7 @@ class Memory(Requesting):
         await opening.choose_policy(self._journal, find(name).name)
         self._upkeep.start()
 
+    @telemetry.operation("memory.follow_agent")
     async def follow_agent(self) -> None:
         """Lets the session go on as its agent is defined now: profile and default policy.
 
@@ -361,6 +374,7 @@ class Memory(Requesting):
         """
         await opening.follow_agent(self._journal, self.info, self.config)
 
+    @telemetry.operation("memory.rename")
     async def rename(self, title: str) -> None:
         """Gives the session a title.
 
@@ -369,6 +383,7 @@ class Memory(Requesting):
         """
         await titles.rename(self._journal, title)
 
+    @telemetry.operation("memory.rename")
     async def suggest_title(self, title: str, by: Literal["model", "rule"]) -> str | None:
         """Gives the session a title that nobody asked for; returns it where it was taken.
 
@@ -383,6 +398,7 @@ class Memory(Requesting):
         self._requests.let_go()
         await self._read_records()
 
+    @telemetry.operation("memory.begin")
     async def _begin(self) -> None:
         await self._read_records()
         await self._facts.refresh()
@@ -401,6 +417,7 @@ class Memory(Requesting):
         self._shelf.describe()
         self._indexing.begin()
 
+    @telemetry.operation("memory.close")
     async def _end(self) -> None:
         await self._forgetting.stop()  # first: it begins anew what it has stopped
         await self._upkeep.stop()

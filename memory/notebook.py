@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from memory import telemetry
 from memory.events import Event
 from memory.state import State
 from memory.work import Work
@@ -39,6 +40,7 @@ class Notebook:
         """What a note or a value says."""
         return self._keeping.read(entry.text)
 
+    @telemetry.operation("memory.note.add")
     async def note(self, text: str) -> Note:
         """Notes a piece of context; the oldest ones leave where together they are too long.
 
@@ -62,6 +64,7 @@ class Notebook:
         await self._keeping.carry_out(decide)
         return noted[0]
 
+    @telemetry.operation("memory.note.edit")
     async def edit_note(self, id: str, text: str) -> Note:
         """Has a note say something else.
 
@@ -80,6 +83,7 @@ class Notebook:
         await self._keeping.carry_out(decide)
         return noted[0]
 
+    @telemetry.operation("memory.note.remove")
     async def remove_note(self, id: str) -> None:
         """Removes a note.
 
@@ -100,6 +104,7 @@ class Notebook:
         """The values, in the order in which they were set first."""
         return self._keeping.work.values
 
+    @telemetry.operation("memory.value.set")
     async def set_value(self, name: str, value: object) -> Value:
         """Sets a value.
 
@@ -134,6 +139,7 @@ class Notebook:
         await self._keeping.carry_out(decide)
         return kept[0]
 
+    @telemetry.operation("memory.value.remove")
     async def remove_value(self, name: str) -> None:
         """Removes a value.
 

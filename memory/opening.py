@@ -51,7 +51,7 @@ async def open_journal(
                 await branches.touch(database, info.branch)
         log = await Log.open(database, info.branch)
         state = await checkpoints.state_at(database, log)
-        journal = Journal(database, log, lease, state)
+        journal = Journal(database, log, lease, state, about=about(info))
         answering = (None if lease is None else model) or state.model
         journal.tokenizer = answering.tokenizer if answering else None
         await journal.load_texts()
@@ -70,6 +70,15 @@ def _of_agent(config: MemoryConfig, agent: Agent) -> MemoryConfig:
     if agent.policy is not None and policy_names.is_known(agent.policy):
         changes["policy"] = agent.policy
     return config.model_copy(update=changes)
+
+
+def about(info: SessionInfo) -> dict[str, str]:
+    """Which session and agent an operation belongs to, as OpenTelemetry names them."""
+    return {
+        "session.id": info.id,
+        "gen_ai.conversation.id": info.id,
+        "gen_ai.agent.name": info.agent,
+    }
 
 
 async def follow_agent(

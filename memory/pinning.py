@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import cast
 
+from memory import telemetry
 from memory.budget import Budget
 from memory.errors import StrataError
 from memory.events import Event, Message, Pinned, Unpinned
@@ -37,6 +38,7 @@ class Pinning:
         """Everything pinned, oldest first."""
         return self._journal.state.pins
 
+    @telemetry.operation("memory.pin")
     async def pin_message(self, number: int) -> Pin:
         """Keeps a whole message; one that is kept already stays as it is.
 
@@ -63,6 +65,7 @@ class Pinning:
         await self._journal.append(make)
         return next(pin for pin in self.pins() if pin.whole and pin.number == number)
 
+    @telemetry.operation("memory.pin")
     async def pin_text(self, text: str, number: int | None = None) -> Pin:
         """Keeps a sentence.
 
@@ -88,6 +91,7 @@ class Pinning:
         event = cast(Pinned, recorded.event)
         return next(pin for pin in self.pins() if pin.id == event.id)
 
+    @telemetry.operation("memory.unpin")
     async def unpin(self, id: str) -> Pin:
         """Lets go of a pin, which is compacted like everything else from then on.
 

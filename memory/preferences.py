@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from memory import telemetry
 from memory.events import Event, Recorded
 from memory.ids import new_id
 from memory.journal import Journal
@@ -57,6 +58,7 @@ class Preferences:
                     workspace = texts[body]
         return Known(preferences, workspace)
 
+    @telemetry.operation("memory.preference.set")
     async def set(self, name: str, text: str) -> None:
         """Notes a preference of the user.
 
@@ -74,6 +76,7 @@ class Preferences:
             await self._append(name, text)
         await self.see()
 
+    @telemetry.operation("memory.preference.remove")
     async def remove(self, name: str) -> None:
         """Lets go of a preference.
 

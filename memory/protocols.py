@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from memory import telemetry
 from memory.pieces import ChatMessage
 
 
@@ -160,3 +161,54 @@ class VectorIndex(Protocol):
             StrataError: The index can't be used now.
         """
         ...
+
+
+async def asked(
+    model: LanguageModel,
+    messages: Sequence[ChatMessage],
+    *,
+    max_tokens: int,
+    temperature: float,
+    schema: Mapping[str, Any] | None = None,
+) -> Completion:
+    """What a model answers, as one operation; held to a schema where it can be (ALL-4).
+
+    Raises:
+        StrataError: The model could not answer.
+    """
+    how = "text_completion" if continues_text(model) else "chat"
+    known: dict[str, telemetry.Value | None] = {
+        "gen_ai.operation.name": how,
+        "gen_ai.request.model": model.name,
+        "gen_ai.request.max_tokens": max_tokens,
+        "gen_ai.request.temperature": temperature,
+    }
+    with telemetry.span(f"{how} {model.name}", asks=True, **known) as span:
+        if schema is not None and isinstance(model, StructuredModel):
+            answer = await model.complete_json(
+                messages, schema, max_tokens=max_tokens, temperature=temperature
+            )
+        else:
+            answer = await model.complete(messages, max_tokens=max_tokens, temperature=temperature)
+        used: dict[str, telemetry.Value | None] = {
+            "gen_ai.usage.input_tokens": answer.input_tokens,
+            "gen_ai.usage.output_tokens": answer.output_tokens,
+        }
+        span.tell(cost=answer.cost, **used)
+    return answer
+
+
+async def embedded(embedder: Embedder, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    """The vectors of texts, as one operation.
+
+    Raises:
+        StrataError: The model could not be asked.
+    """
+    known: dict[str, telemetry.Value | None] = {
+        "gen_ai.operation.name": "embeddings",
+        "gen_ai.request.model": embedder.name,
+        "gen_ai.embeddings.dimension.count": embedder.dimensions,
+    }
+    name = f"embeddings {embedder.name}"
+    with telemetry.span(name, asks=True, texts=len(texts), **known):
+        return await embedder.embed(texts)

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from memory import telemetry
 from memory.content.moments import moment
 from memory.errors import StrataError
 from memory.journal import Journal
-from memory.protocols import Embedder, at_once
+from memory.protocols import Embedder, at_once, embedded
 from memory.recall.asking import understand
 from memory.recall.corpus import Corpus, PassageKind, Scope
 from memory.recall.packing import entry_of, pack
@@ -110,8 +111,9 @@ class Recalling:
         vector = await _vector_of(text, embedder)
         query = understand(text, now=self._now, vector=vector)
         found = await search(self._corpus, query, scope, max(k, RANKED))
-        entries = (entry_of(each.passage, each, _tokens, header="") for each in found)
-        kept = pack(entries, budget).kept[:k]
+        with telemetry.span("memory.recall.pack", self, candidates=len(found)):
+            entries = (entry_of(each.passage, each, _tokens, header="") for each in found)
+            kept = pack(entries, budget).kept[:k]
         streams = {entry.source.passage.session for entry in kept}
         names = await finding.names_of(self._journal.database, streams)
         return [_remembered(entry.source, entry.tokens, names) for entry in kept]
@@ -161,7 +163,7 @@ async def _vector_of(text: str, embedder: Embedder | None) -> Sequence[float] | 
     if embedder is None:
         return None
     try:
-        return (await at_once(embedder).embed([text]))[0]
+        return (await embedded(at_once(embedder), [text]))[0]
     except StrataError as error:
         LOGGER.warning("recall goes by words alone: %s", error.sentence)
         return None

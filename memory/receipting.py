@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from memory import telemetry
 from memory.compaction.editing import EditPlan, with_proposals
 from memory.compaction.shown import shown_results
 from memory.events import Event, ResultsReceipted
@@ -11,6 +12,7 @@ from memory.prompt import prompt_tokens
 from memory.state import State
 
 
+@telemetry.operation("memory.receipts")
 async def receipt_results(journal: Journal) -> ResultsReceipted | None:
     """Puts receipts in the place of what has been shown; None where nothing is due.
 

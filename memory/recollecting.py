@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from memory import telemetry
 from memory.budget import Budget
 from memory.compaction.phatic import is_acknowledgement
 from memory.config import RecallConfig
@@ -16,10 +17,11 @@ from memory.facts.folding import Fact
 from memory.journal import Journal
 from memory.privacy import Cleaned
 from memory.prompt import prompt_tokens
-from memory.protocols import Embedder, at_once
+from memory.protocols import Embedder, at_once, embedded
 from memory.recall_events import Recalled
 from memory.state import State
 from memory.storage.failures import StorageError
+from memory.telling import told_of_recalled
 from memory.window import Window, is_receipt
 
 if TYPE_CHECKING:
@@ -104,6 +106,7 @@ class Recollecting:
         await self._journal.append(lambda now: _if_asked(now, found))
         return found
 
+    @telemetry.operation("memory.recollect", told_of_recalled)
     async def found(self, text: str, number: int) -> Recalled | None:
         """What a message of the user calls for.
 
@@ -142,7 +145,8 @@ class Recollecting:
             scope = Scope(state.agent, sessions, until=state.started_at if copied else None)
             found = await search(self._corpus, query, scope, CANDIDATES)
         standing = self._standing(number)
-        choice = choose(found, self._pinned(), standing, limits, self._journal.tally)
+        with telemetry.span("memory.recall.pack", self, candidates=len(found)):
+            choice = choose(found, self._pinned(), standing, limits, self._journal.tally)
         return Recalled(
             number,
             facts=tuple(choice.facts),
@@ -190,7 +194,7 @@ class Recollecting:
             return None
         try:
             async with asyncio.timeout(self._config.wait_s):
-                vector = (await self._embedder.embed([text]))[0]
+                vector = (await embedded(self._embedder, [text]))[0]
                 self.embedded = True
                 return vector
         except TimeoutError:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
+from memory import telemetry
 from memory.background import Background
 from memory.content_events import ContentStored
 from memory.errors import StrataError
-from memory.events import Compacted, Recorded
+from memory.events import Compacted, LossReported, Recorded
 from memory.fold import apply
 from memory.history import CompactionRecord
 from memory.journal import Journal
@@ -19,6 +20,7 @@ from memory.parts import ContentItem
 from memory.refinding import refound
 from memory.state import State
 from memory.storage import checkpoints
+from memory.telling import told_of_loss
 from memory.undoing import compactions
 from memory.views import CompactionView, LossItem
 
@@ -73,6 +75,7 @@ class Reporting:
         """Ends the work; the newest report that is missing then is made at the next start."""
         await self._background.stop()
 
+    @telemetry.operation("memory.compaction_view")
     async def compaction_view(self, id: str) -> CompactionView:
         """A compaction opened: before, after, and each item with what became of it.
 
@@ -120,7 +123,8 @@ class Reporting:
             except StrataError as error:
                 LOGGER.warning("loss report: %s", error)
 
-    async def _report(self, change: "Change") -> None:
+    @telemetry.operation("memory.loss_report", told_of_loss)
+    async def _report(self, change: "Change") -> LossReported:
         from memory.loss.gathering import bodies_of, sources_of, standing_after, ways_of
         from memory.loss.report import counted, loss_items
 
@@ -137,6 +141,7 @@ class Reporting:
             judged = await asyncio.to_thread(derive)
         report = counted(change.event.id, await self._refound(judged))
         await self._journal.append(lambda _: ([report], {}))
+        return report
 
     async def _refound(self, items: tuple[LossItem, ...]) -> tuple[LossItem, ...]:
         """What a search really returns is not lost."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memory import telemetry
 from memory.answer import Answer
 from memory.config import MemoryConfig
 from memory.events import Compacted, RequestEnded
@@ -15,6 +16,7 @@ from memory.recollecting import Recollecting
 from memory.requests import Requests
 from memory.storage.sessions import SessionInfo
 from memory.strata import Strata
+from memory.telling import told_of_attempt, told_of_prompt
 from memory.upkeep import Upkeep
 
 
@@ -33,6 +35,7 @@ class Requesting(Strata):
             journal, config.recall, self._indexing.library, upkeep.budget, self._facts.pinned_now
         )
 
+    @telemetry.operation("memory.prompt", told_of_prompt)
     async def prompt(self, text: str = "", *, spare: float = 1.0) -> Prompt:
         """The prompt of the next request; `text` stands at its end as a user message not yet added.
 
@@ -49,6 +52,7 @@ class Requesting(Strata):
         found = await self._recollecting.found(text, self.state.messages + 1)
         return await self._requests.prompt(text, spare, found)
 
+    @telemetry.operation("memory.answer_open_calls")
     async def answer_open_calls(self) -> None:
         """Appends a result that says so for each call that was interrupted before it had one.
 
@@ -60,6 +64,7 @@ class Requesting(Strata):
         """
         await self._requests.answer_open_calls()
 
+    @telemetry.operation("memory.offer_tools")
     async def offer_tools(self, schemas: Sequence[Mapping[str, Any]]) -> None:
         """Has every prompt from here on offer these tools, and no others.
 
@@ -71,6 +76,7 @@ class Requesting(Strata):
         """
         await self._requests.offer_tools(schemas)
 
+    @telemetry.operation("memory.use_files")
     async def use_files(self, found: Sequence[FoundFile]) -> MemoryFilesRead | None:
         """Has every prompt from here on carry these memory files, and no others.
 
@@ -87,10 +93,12 @@ class Requesting(Strata):
         """
         return await self._files.use(found)
 
+    @telemetry.operation("memory.prepare")
     async def prepare(self, prompt: Prompt) -> str:
         """Records a prompt that is about to be sent; returns the request's id."""
         return await self._requests.prepare(prompt)
 
+    @telemetry.operation("memory.refused")
     async def refused(
         self, request: str, counted: int, limit: int | None, sent: int | None
     ) -> Compacted | None:
@@ -112,6 +120,9 @@ class Requesting(Strata):
 
     async def ended(self, attempt: RequestEnded) -> None:
         """Records how one attempt at a request ended."""
+        telemetry.past(
+            f"chat {attempt.model}", self, attempt.duration_s, **told_of_attempt(attempt)
+        )
         await self._requests.ended(attempt)
 
     def answer(self, request: str) -> Answer:

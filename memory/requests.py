@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memory import telemetry
 from memory.answer import Answer, NewMessage, append_messages
 from memory.events import (
     Compacted,
@@ -66,7 +67,8 @@ class Requests:
         if text:
             state = replace(state, recalled=recalled)
             await journal.load_texts(state)
-        return build_prompt(state, journal.texts, journal.tally, budget, text)
+        with telemetry.span("memory.prompt.build", self):
+            return build_prompt(state, journal.texts, journal.tally, budget, text)
 
     async def offer_tools(self, schemas: Sequence[Mapping[str, Any]]) -> None:
         """Records which tools requests offer from here on, where they are other ones."""
@@ -103,6 +105,7 @@ class Requests:
         await self._append(RequestRefused(request, counted, limit, sent))
         return await self._upkeep.refused()
 
+    @telemetry.operation("memory.request_ended")
     async def ended(self, attempt: RequestEnded) -> None:
         """Records how one attempt at a request ended.
 

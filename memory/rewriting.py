@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
+from memory import telemetry
 from memory.clock import utc_now
 from memory.compaction.plan import summary_room
 from memory.compaction.summariser import Style, Summariser, Written
@@ -84,6 +85,7 @@ class Rewriting:
         self._journal = journal
         self._upkeep = upkeep
 
+    @telemetry.operation("memory.rewrite.preview")
     async def preview(
         self,
         slot: SummarySlot,
@@ -118,6 +120,7 @@ class Rewriting:
         written = replace(written, text=self._journal.door.clean(written.text).text)
         return Rewritten(slot, ref, before, written, source, instructions)
 
+    @telemetry.operation("memory.rewrite.accept")
     async def accept(self, preview: Rewritten) -> SummaryRewritten:
         """Puts a version in the place of the one it was written for.
 

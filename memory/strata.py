@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memory import telemetry
 from memory.fact_keeping import FactKeeping
 from memory.indexing import Indexing
 from memory.journal import Journal
 from memory.looking import Looking
 from memory.parts import MemoryScope, add_usage
 from memory.storage.sessions import SessionInfo
+from memory.telling import told_of_passages
 from memory.unsent import Unsent
 from memory.upkeep import Upkeep
 from memory.work_keeping import WorkKeeping
@@ -85,6 +87,7 @@ class Strata(Looking):
 
     # -- long-term memory
 
+    @telemetry.operation("memory.recall", told_of_passages)
     async def recall(
         self,
         text: str,
@@ -128,6 +131,7 @@ class Strata(Looking):
 
     # -- helpers
 
+    @telemetry.operation("memory.helper.begin")
     async def take_on(
         self, helper: "Strata", scope: MemoryScope, call: str = ""
     ) -> Mapping[str, str]:

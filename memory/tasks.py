@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from memory import telemetry
 from memory.events import Event
 from memory.state import State
 from memory.task_graph import cycle, ready_ids, waits_for
@@ -42,6 +43,7 @@ class Tasks:
         """The tasks that can be started."""
         return tuple(task for task in self.all() if task.ready)
 
+    @telemetry.operation("memory.task.add")
     async def add(self, text: str, after: Named | Iterable[Named] = ()) -> TaskView:
         """Adds a task.
 
@@ -63,6 +65,7 @@ class Tasks:
 
         return await self._carry_out(decide)
 
+    @telemetry.operation("memory.task.start")
     async def start(self, task: Named) -> TaskView:
         """Starts a task, or goes back to one; the steps of the one before are let go of.
 
@@ -78,6 +81,7 @@ class Tasks:
 
         return await self._change(task, change, begins=True)
 
+    @telemetry.operation("memory.task.finish")
     async def finish(self, task: Named) -> TaskView:
         """Finishes a task.
 
@@ -94,6 +98,7 @@ class Tasks:
         self._keeping.finished("task")
         return done
 
+    @telemetry.operation("memory.task.fail")
     async def fail(self, task: Named, why: str = "") -> TaskView:
         """Notes that a task failed, and why.
 
@@ -110,6 +115,7 @@ class Tasks:
         self._keeping.finished("task")
         return failed
 
+    @telemetry.operation("memory.task.reopen")
     async def reopen(self, task: Named) -> TaskView:
         """Opens a task again that was running, done or failed.
 
@@ -126,6 +132,7 @@ class Tasks:
 
         return await self._change(task, change)
 
+    @telemetry.operation("memory.task.progress")
     async def progress(self, task: Named, share: float) -> TaskView:
         """Notes how far a task is.
 
@@ -148,6 +155,7 @@ class Tasks:
 
         return await self._change(task, change)
 
+    @telemetry.operation("memory.task.edit")
     async def edit(self, task: Named, text: str) -> TaskView:
         """Has a task say something else.
 
@@ -162,6 +170,7 @@ class Tasks:
 
         return await self._change(task, change)
 
+    @telemetry.operation("memory.task.depend")
     async def depend(self, task: Named, after: Named | Iterable[Named]) -> TaskView:
         """Has a task wait for others, and for no more than these.
 
@@ -185,6 +194,7 @@ class Tasks:
 
         return await self._change(task, change)
 
+    @telemetry.operation("memory.task.remove")
     async def remove(self, task: Named) -> TaskView:
         """Removes a task; those that waited for it no longer do.
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from memory import telemetry
 from memory.background import Background
 from memory.breaker import THRASH_DISTANCE
 from memory.budget import Budget, budget_for
@@ -21,6 +22,7 @@ from memory.prompt import prompt_tokens, texts_of
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
 from memory.state import State
+from memory.telling import told_of_compaction
 from memory.tokens import TokenCounter, ToolCounter, count_texts
 from memory.work import Work
 from memory.working import Shown, working_lines
@@ -114,6 +116,7 @@ class Upkeep:
         if not journal.read_only:
             await journal.bodies.keep_counts(counts, counter.tokenizer)
 
+    @telemetry.operation("memory.count", lambda counts: {"texts": len(counts)})
     async def _counts_of(self, counter: TokenCounter, missing: Mapping[str, str]) -> dict[str, int]:
         """The tokens of texts; of the tools as plain text only where nobody knows better."""
         counts = await self._count_tools(counter, missing)
@@ -238,11 +241,13 @@ class Upkeep:
     ) -> Compacted | None:
         """Runs a part of the pipeline, and tells the watchers how it goes."""
         done = None
-        try:
-            done = await run(self._compactor(trigger))
-        finally:
-            if self.running is not None or done is not None:
-                self._end(done)
+        with telemetry.span("memory.compact", self, trigger=trigger) as span:
+            try:
+                done = await run(self._compactor(trigger))
+                span.tell(**told_of_compaction(done))
+            finally:
+                if self.running is not None or done is not None:
+                    self._end(done)
         return done
 
     def _compactor(self, trigger: Trigger) -> Compactor:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from memory import undoing
+from memory import telemetry, undoing
 from memory.background import Background
 from memory.config import MemoryConfig
 from memory.errors import StrataError
@@ -123,6 +123,7 @@ class VaultKeeper:
             except StrataError as error:
                 self._tell(error)
 
+    @telemetry.operation("memory.vault")
     async def _write(self) -> list[str]:
         """Writes what holds now; returns what was kept aside."""
         journal = self._journal

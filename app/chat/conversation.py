@@ -30,6 +30,7 @@ from app.host.store import ModelStore
 from app.settings import Settings
 from app.tools.delegate import NAME as DELEGATE
 from app.tools.tool import HelperTask, Tool
+from memory import telemetry
 from memory.agents import Agent
 from memory.answer import EmptyMessage
 from memory.errors import StrataError
@@ -235,12 +236,15 @@ class Conversation:
 
     # -- a turn
 
-    async def turn(self, text: str) -> AsyncGenerator[Happening, None]:
+    def turn(self, text: str) -> AsyncGenerator[Happening, None]:
         """Says `text` and lets the model answer; reports what happens.
 
         A message that could never fit, or that no model could be found for, is refused before it
         is taken; everything else is on disk when `UserAdded` comes.
         """
+        return self._as_one("chat.turn", self._said(text))
+
+    async def _said(self, text: str) -> AsyncGenerator[Happening, None]:
         self._stop.clear()
         try:
             await self.refuse_too_large(text)
@@ -256,19 +260,14 @@ class Conversation:
             async for happening in happenings:
                 yield happening
 
-    async def respond(self) -> AsyncGenerator[Happening, None]:
+    def respond(self) -> AsyncGenerator[Happening, None]:
         """Lets the model answer the conversation as it stands."""
-        self._stop.clear()
-        async with aclosing(self._occupied(self._answer)) as happenings:
-            async for happening in happenings:
-                yield happening
+        return self._as_one("chat.turn", self._begun(self._answer))
 
-    async def delegate(self, task: HelperTask) -> AsyncGenerator[Happening, None]:
+    def delegate(self, task: HelperTask) -> AsyncGenerator[Happening, None]:
         """Has a helper work on a task of the user's; what it answers is said here (CHAT-11)."""
-        self._stop.clear()
-        async with aclosing(self._occupied(lambda: by_hand(self._bench, task, self._stop))) as told:
-            async for happening in told:
-                yield happening
+        working = self._begun(lambda: by_hand(self._bench, task, self._stop))
+        return self._as_one("chat.delegate", working)
 
     async def look_at_files(self) -> None:
         """Takes in memory files that have changed; not while an answer is on its way.
@@ -294,6 +293,21 @@ class Conversation:
         return self._busy
 
     # -- inside
+
+    def _as_one(
+        self, name: str, happenings: AsyncGenerator[Happening, None]
+    ) -> AsyncGenerator[Happening, None]:
+        """The same happenings, as one operation with all that memory does for them (ALL-4)."""
+        how: dict[str, telemetry.Value | None] = {"gen_ai.operation.name": "invoke_agent"}
+        return telemetry.around(name, self.memory, happenings, **how)
+
+    async def _begun(
+        self, work: Callable[[], AsyncGenerator[Happening, None]]
+    ) -> AsyncGenerator[Happening, None]:
+        self._stop.clear()
+        async with aclosing(self._occupied(work)) as happenings:
+            async for happening in happenings:
+                yield happening
 
     async def _occupied(
         self, work: Callable[[], AsyncGenerator[Happening, None]]

@@ -13,7 +13,7 @@ from app.chat.titles import ANSWER_TOKENS, TEMPERATURE, accepted_title, title_re
 from memory.errors import StrataError
 from memory.events import Message
 from memory.memory import Memory
-from memory.protocols import LanguageModel
+from memory.protocols import LanguageModel, asked
 
 LOGGER = logging.getLogger("strata.chat")
 ATTACHED = "Attached "
@@ -75,8 +75,8 @@ class Naming:
 
     async def _ask(self, model: LanguageModel, turns: Turns) -> None:
         async with asyncio.timeout(LONGEST_S):
-            answer = await model.complete(
-                title_request(turns), max_tokens=ANSWER_TOKENS, temperature=TEMPERATURE
+            answer = await asked(
+                model, title_request(turns), max_tokens=ANSWER_TOKENS, temperature=TEMPERATURE
             )
         usable = not answer.cut_off and not answer.calls_tool
         title = accepted_title(answer.text, turns) if usable else None

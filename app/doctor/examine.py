@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -49,6 +50,7 @@ def examine(options: argparse.Namespace) -> list[Group]:
         ("Models", _models),
         ("Tools", _tools),
         ("MCP servers", _mcp),
+        ("Traces", _traces),
         ("Terminal", _terminal),
     ]
     return [Group(title, tuple(_guarded(part, found))) for title, part in parts]
@@ -188,6 +190,12 @@ def _mcp(found: _Examination) -> list[Check]:
     from app.doctor.mcp import mcp_checks
 
     return asyncio.run(mcp_checks(_of(found)))
+
+
+def _traces(found: _Examination) -> list[Check]:
+    from app.doctor.traces import trace_checks
+
+    return trace_checks(os.environ)
 
 
 def _terminal(found: _Examination) -> list[Check]:

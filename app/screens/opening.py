@@ -73,6 +73,7 @@ def load(start: Start) -> "Settings":
         ConfigError: It can't be used.
     """
     from app.logs import start_logging
+    from app.telemetry.beginning import begin
 
     usual = sys.getswitchinterval()
     sys.setswitchinterval(QUICK_SWITCH_SECONDS)
@@ -83,4 +84,5 @@ def load(start: Start) -> "Settings":
     finally:
         sys.setswitchinterval(usual)
     start_logging(settings.paths.log, settings.privacy)
+    begin(settings.paths.log)
     return settings

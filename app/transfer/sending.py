@@ -10,6 +10,7 @@ from typing import Any, Literal
 from app.transfer import own
 from app.transfer.json_text import json_text
 from app.transfer.markdown import markdown
+from memory import telemetry
 from memory.errors import StrataError
 from memory.events import Message, Recorded
 from memory.memory import Memory
@@ -33,6 +34,7 @@ def format_of(file: str) -> Format:
     return ENDINGS.get(Path(file).suffix.lower(), "jsonl")
 
 
+@telemetry.operation("memory.export", lambda text: {"characters": len(text)})
 async def exported(memory: Memory, format: Format, *, facts: bool = True) -> str:
     """The text of a session.
 

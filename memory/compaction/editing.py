@@ -5,6 +5,7 @@ broken once and not stage by stage.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from memory.compaction.micro import micro
@@ -73,7 +74,13 @@ class EditPlan:
         return replace(self, edits=edits, bodies=bodies)
 
 
-def plan_edits(state: State, texts: Mapping[str, str], tally: Tally, below: int) -> EditPlan | None:
+def plan_edits(
+    state: State,
+    texts: Mapping[str, str],
+    tally: Tally,
+    below: int,
+    around: Callable[[str], AbstractContextManager[object]] = nullcontext,
+) -> EditPlan | None:
     """The edits of the stages in their order, up to the first with which it is below a level.
 
     Args:
@@ -81,6 +88,7 @@ def plan_edits(state: State, texts: Mapping[str, str], tally: Tally, below: int)
         texts: Texts by body id, those of all verbatim messages among them.
         tally: Token counts.
         below: Tokens, as they are counted, under which the prompt is to come.
+        around: A block around each stage, by its name.
 
     Returns:
         The plan, or None where no stage would save anything.
@@ -89,11 +97,12 @@ def plan_edits(state: State, texts: Mapping[str, str], tally: Tally, below: int)
         state.folding, first_item=state.content_items, after=prompt_tokens(state, tally)
     )
     known = dict(texts)
-    for _, propose in STAGES:
+    for name, propose in STAGES:
         if plan.after < below:
             break
-        proposals = propose(Scope.of(edited(state, plan.edits, len(plan.items)), known))
-        plan = with_proposals(plan, proposals, state, tally)
+        with around(name):
+            proposals = propose(Scope.of(edited(state, plan.edits, len(plan.items)), known))
+            plan = with_proposals(plan, proposals, state, tally)
         known |= plan.bodies
     return plan if plan.edits and plan.after < prompt_tokens(state, tally) else None
 

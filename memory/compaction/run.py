@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from memory import telemetry
 from memory.compaction.keeping import naming
 from memory.compaction.plan import FoldPlan, details_room, longest_summary, summary_room
 from memory.compaction.rule import CHARS_PER_TOKEN
@@ -11,6 +12,7 @@ from memory.compaction.summariser import Summariser, Written
 from memory.compaction.transcript import transcript_lines
 from memory.loss.details import SEPARATOR, choose_details, split_details
 from memory.parts import Role, SummaryRef, Thresholds
+from memory.telling import told_of_summary
 from memory.tokens import Tally
 
 Progress = Callable[[str], None]
@@ -86,6 +88,7 @@ async def run_fold(plan: FoldPlan, writing: Writing) -> Folded:
     return Folded(short_term, await _merged((plan.long_term, plan.short_term), plan, writing))
 
 
+@telemetry.operation("memory.summarise.short_term", told_of_summary)
 async def _of_messages(plan: FoldPlan, writing: Writing) -> NewSummary:
     lines = transcript_lines(plan.fold, writing.texts, writing.thresholds.receipt_chars)
     room = summary_room(plan.source_tokens, longest_summary(plan.policy, writing.thresholds))
@@ -93,6 +96,7 @@ async def _of_messages(plan: FoldPlan, writing: Writing) -> NewSummary:
     return await _with_details(written, plan, (), plan.source_tokens, writing)
 
 
+@telemetry.operation("memory.summarise.long_term", told_of_summary)
 async def _merged(parents: Sequence[SummaryRef], plan: FoldPlan, writing: Writing) -> NewSummary:
     source = sum(writing.tally.body(parent.body, parent.tokens * 4) for parent in parents)
     longest = longest_summary(plan.policy, writing.thresholds)
@@ -102,6 +106,7 @@ async def _merged(parents: Sequence[SummaryRef], plan: FoldPlan, writing: Writin
     return await _with_details(written, None, parents, before, writing)
 
 
+@telemetry.operation("memory.summarise.running", told_of_summary)
 async def _running(plan: FoldPlan, writing: Writing) -> NewSummary:
     """One summary in the place of all before and of the messages that leave the window."""
     parents = [parent for parent in (plan.long_term, plan.short_term) if parent is not None]

@@ -15,7 +15,7 @@ from memory.compaction.wording import Level, Wording, merge_request, summary_req
 from memory.errors import StrataError
 from memory.parts import SummaryBy, Usage, add_usage
 from memory.pieces import ChatMessage
-from memory.protocols import LanguageModel, continues_text
+from memory.protocols import LanguageModel, asked, continues_text
 
 UNKNOWN_WINDOW = 8_192
 """Tokens assumed of a summariser whose window nobody knows."""
@@ -237,11 +237,11 @@ class Summariser:
             attempt.hits += 1
             return kept
         attempt.misses += 1
-        completion = await model.complete(
-            request, max_tokens=room, temperature=self._style.temperature
+        completion = await asked(
+            model, request, max_tokens=room, temperature=self._style.temperature
         )
-        asked = Usage(completion.input_tokens, completion.output_tokens, cost=completion.cost)
-        attempt.usage = add_usage(attempt.usage, asked)
+        used = Usage(completion.input_tokens, completion.output_tokens, cost=completion.cost)
+        attempt.usage = add_usage(attempt.usage, used)
         if completion.calls_tool:
             raise StrataError("the model called a tool")
         text = tidy(completion.text, sentences=self._style.sentences, cut_off=completion.cut_off)

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from operator import mul
 
+from memory import telemetry
 from memory.errors import StrataError
 from memory.protocols import IndexEntry, VectorIndex
 from memory.storage import finding, vectors
@@ -109,7 +110,8 @@ class Neighbours:
         part = self._lacking[:FED_AT_ONCE]
         rows = await vectors.entries(self._database, self.embedder, part)
         try:
-            await self._index.add(self._name, [IndexEntry(*row) for row in rows])
+            with telemetry.span("memory.index.add", passages=len(rows)):
+                await self._index.add(self._name, [IndexEntry(*row) for row in rows])
         except StrataError as error:
             self._lost(error)
             raise

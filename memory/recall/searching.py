@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
+from memory import telemetry
 from memory.recall.asking import Query
 from memory.recall.corpus import Corpus, Frequencies, Passage, Scope
 from memory.recall.features import Candidates, features_of
@@ -44,6 +45,7 @@ class Found:
     """What the score consists of, by name; they sum to it."""
 
 
+@telemetry.operation("memory.recall.search", lambda found: {"found": len(found)})
 async def search(corpus: Corpus, query: Query, scope: Scope, most: int) -> tuple[Found, ...]:
     """The passages that have most to do with a question, best first.
 

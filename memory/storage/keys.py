@@ -9,6 +9,7 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memory import telemetry
 from memory.storage import wrapping
 from memory.storage.drivers import KEY_BYTES, DataKey
 from memory.storage.failures import DatabaseDamaged, Locked, NotEncrypted, WrongKey
@@ -96,6 +97,11 @@ def unlock(directory: Path, key: Key) -> None:
         NotEncrypted: The directory is plain.
         KeyFileDamaged, DatabaseDamaged: Nobody can tell.
     """
+    with telemetry.span("memory.unlock"):
+        _unlock(directory, key)
+
+
+def _unlock(directory: Path, key: Key) -> None:
     header = beginning(directory / FILE_NAME)
     if header == PLAIN:
         raise NotEncrypted(
@@ -106,7 +112,7 @@ def unlock(directory: Path, key: Key) -> None:
         give(directory, DataKey(opened(directory, slot, key), bytes.fromhex(slot.salt)))
     elif not header:
         if not begin(directory, fresh(key)):
-            unlock(directory, key)
+            _unlock(directory, key)
     elif key.secret is not None:
         give(directory, DataKey(key.secret, header))
     else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 
+from memory import telemetry
 from memory.clock import utc_now
 from memory.errors import StrataError
 from memory.ids import new_id
@@ -254,6 +255,7 @@ class Sessions:
             return title
         return next(free for n in count(2) if (free := f"{title} {n}") not in taken)
 
+    @telemetry.operation("memory.session.delete")
     async def delete(self, name: str) -> SessionInfo:
         """Removes a session with all its branches and texts, those in the vault included.
 
@@ -284,6 +286,7 @@ class Sessions:
         await purging.clean_up(self._database, cleaning[-1])
         return info
 
+    @telemetry.operation("memory.session.search")
     async def search(
         self, text: str, agent: str | None = None, most: int = 20
     ) -> builtins.list[Heard]:

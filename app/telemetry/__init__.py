@@ -1,0 +1,1 @@
+"""Where spans of memory go: nowhere, unless the standard variables say so (ALL-4, ALL-3)."""
