@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory import telemetry
 from memory.budget import largest_below
 from memory.config import MemoryConfig
 from memory.events import Event
@@ -47,6 +48,16 @@ class FileKeeping:
         used = (tuple(found), self._room(), counter.tokenizer if counter else None)
         if used == self._used:
             return None
+        recorded = await self._record(found)
+        self._used = used
+        if recorded is not None:
+            self._upkeep.start()
+        return recorded
+
+    # -- inside
+
+    @telemetry.operation("memory.use_files")
+    async def _record(self, found: Sequence[FoundFile]) -> MemoryFilesRead | None:
         shown = await self._fitted(
             [let_in(file, self._door, self._config.memory_file_chars) for file in found]
         )
@@ -60,11 +71,7 @@ class FileKeeping:
             return [MemoryFilesRead(refs)], bodies
 
         recorded = await self._journal.append(make)
-        self._used = used
-        if not recorded:
-            return None
-        self._upkeep.start()
-        event = recorded[0].event
+        event = recorded[0].event if recorded else None
         return event if isinstance(event, MemoryFilesRead) else None
 
     def _ref(self, file: ShownFile, known: FileRef | None, bodies: dict[str, Cleaned]) -> FileRef:

@@ -76,7 +76,6 @@ class Requesting(Strata):
         """
         await self._requests.offer_tools(schemas)
 
-    @telemetry.operation("memory.use_files")
     async def use_files(self, found: Sequence[FoundFile]) -> MemoryFilesRead | None:
         """Has every prompt from here on carry these memory files, and no others.
 

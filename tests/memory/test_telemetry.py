@@ -50,6 +50,7 @@ READ_WITHOUT = {
         "settled",
         "texts",
         "token_counts",
+        "use_files",  # is looked at every few seconds; what it records is one
         "wind_up",
         "ended",  # a span of the answer, and one of recording it
     },

@@ -66,6 +66,7 @@ def test_a_turn_is_one_trace_without_a_word_of_it(served: Program, taking: Colle
     assert prompt.attributes["strata.tokens"] > 0
     for name in ("memory.open", "memory.prepare", "memory.request_ended", "memory.close"):
         assert taking.named(name), name
+    assert taking.makers == {"strata"}  # and of no library, of which the backend loads several
     resource = taking.resources[0]
     assert resource["service.name"] == "my chat"
     assert resource["deployment.environment"] == "test"

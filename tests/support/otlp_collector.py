@@ -65,6 +65,11 @@ class Collector(ThreadingHTTPServer):
         """What is told of the programs they are from."""
         return [_attributes(resource.resource.attributes) for resource, _ in self._scopes()]
 
+    @property
+    def makers(self) -> set[str]:
+        """Whose spans they are."""
+        return {scope.scope.name for _, scope in self._scopes()}
+
     def named(self, name: str) -> list[Seen]:
         """The spans of a name."""
         return [span for span in self.spans if span.name == name]
