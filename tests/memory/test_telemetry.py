@@ -57,7 +57,7 @@ READ_WITHOUT = {
     "Content": {"item", "items"},
     "Execution": {"ran"},
     "FactKeeping": {"refresh"},
-    "Forgetting": {"begin", "end"},
+    "Forgetting": {"begin", "leave", "stop"},
     "Importing": {"look"},
     "Preferences": {"known", "see", "used"},
     "Rewriting": {"keep", "kept", "versions"},
