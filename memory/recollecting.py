@@ -95,12 +95,13 @@ class Recollecting:
         recalled = state.recalled.number if state.recalled is not None else 0
         if asked.number in (self._searched, recalled):
             return None
-        self._searched = asked.number
         try:
             found = await self.found(self._journal.texts[asked.body], asked.number)
         except StorageError as error:
             LOGGER.warning("long-term memory can't be searched: %s", error.sentence)
-            return None
+            found = None
+        # Only now: who stopped a turn while it was searched may ask once more.
+        self._searched = asked.number
         if found is None or not tells_anything(found):
             return None
         await self._journal.append(lambda now: _if_asked(now, found))

@@ -64,6 +64,25 @@ async def test_it_is_searched_once_a_message(tmp_path: Path) -> None:
     assert second.messages[: len(first.messages)] == first.messages
 
 
+async def test_a_turn_that_was_stopped_while_it_was_searched_is_searched_again(
+    tmp_path: Path,
+) -> None:
+    """RECALL-3, CHAT-1: Esc, and then the same question once more."""
+    await said_before(tmp_path, CAT)
+    embedder = WordEmbedder()
+    embedder.gate = asyncio.Event()
+    waiting = config(wait_s=60)
+    async with Memory.open(tmp_path, "now", config=waiting, embedder=embedder) as memory:
+        await memory.add("user", "Where was my cat born?")
+        stopped = asyncio.create_task(memory.prompt())
+        done, _ = await asyncio.wait({stopped}, timeout=0.2)
+        assert not done
+        stopped.cancel()
+        await asyncio.wait({stopped})
+        embedder.gate.set()
+        assert CAT in (await memory.prompt()).messages[-1]["content"]
+
+
 async def test_a_draft_calls_for_memories_as_well(tmp_path: Path) -> None:
     """RECALL-3: the prompt of what is about to be sent shows them; nothing is recorded yet."""
     await said_before(tmp_path, CAT)
