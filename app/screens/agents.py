@@ -12,7 +12,7 @@ from app.chat.agent_shelf import AgentDraft
 from app.screens.agent_form import AgentForm
 from app.screens.agents_rows import detail_rows, list_rows
 from app.screens.asking import Asking
-from app.screens.halves import Halves
+from app.screens.halves import ListAndDetail
 from app.screens.session_fields import SessionsLine
 from memory.errors import StrataError
 from widgets.figures import count
@@ -64,7 +64,7 @@ class Shelf(Protocol):
         ...
 
 
-class AgentsScreen(Halves[str | None]):
+class AgentsScreen(ListAndDetail[str]):
     """Dismissed with the name of the agent to go to, or with None.
 
     Args:
@@ -78,6 +78,7 @@ class AgentsScreen(Halves[str | None]):
         Binding("delete", "remove", "remove", id="agents.remove"),
         Binding("escape,ctrl+l", "back", "back", id="agents.back"),
     ]
+    DETAIL = "#pane-opened-agent"
     DEFAULT_CSS = """
     AgentsScreen {
         & #pane-agents { height: 2fr; }
@@ -154,22 +155,7 @@ class AgentsScreen(Halves[str | None]):
 
         self.app.push_screen(question, answered)
 
-    def action_back(self) -> None:
-        """Goes from what is opened to the list, and from there to the chat."""
-        if self._detail.has_focus:
-            self._list.focus()
-        else:
-            self.dismiss(None)
-
     # -- inside
-
-    @property
-    def _list(self) -> LongList:
-        return self.query_one(LongList)
-
-    @property
-    def _detail(self) -> Pane:
-        return self.query_one("#pane-opened-agent", Pane)
 
     def _change(self, draft: AgentDraft, taken: tuple[str, ...] | None) -> None:
         """Asks how an agent is to be."""

@@ -1,7 +1,7 @@
 """The content screen: all that is stored outside the prompt, found and read (CONT-1, CONT-2)."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -25,8 +25,7 @@ from app.screens.content_rows import (
     types_of,
     with_cited,
 )
-from app.screens.halves import Halves
-from memory.errors import StrataError
+from app.screens.halves import ListAndDetail
 from memory.work_views import ItemView
 from widgets.figures import count, short_count
 from widgets.hint_line import HintLine, Key
@@ -79,7 +78,7 @@ class Store(Protocol):
         """Gives an item these tags, and no others."""
 
 
-class ContentScreen(Halves[int | None]):
+class ContentScreen(ListAndDetail[int]):
     """Lists what is stored and opens it; ends with the message that is to be seen, or None.
 
     Args:
@@ -99,6 +98,7 @@ class ContentScreen(Halves[int | None]):
         Binding("m", "message", "message", id="content.message"),
         Binding("escape,f12", "back", "back", id="content.back"),
     ]
+    DETAIL = "#pane-item"
     DEFAULT_CSS = """
     ContentScreen {
         & #content-found { height: 2fr; }
@@ -163,7 +163,7 @@ class ContentScreen(Halves[int | None]):
     def _opened(self, event: Pane.Opened) -> None:
         if event.pane == "items":
             self._open()
-            self._reader.focus()
+            self._detail.focus()
 
     @on(Input.Changed, "#content-filter")
     def _typed(self) -> None:
@@ -214,22 +214,7 @@ class ContentScreen(Halves[int | None]):
         elif item is not None:
             self.dismiss(item.number)
 
-    def action_back(self) -> None:
-        """Goes from the text or the search to the list, and from there to the chat."""
-        if self._reader.has_focus or self._filter.has_focus:
-            self._list.focus()
-        else:
-            self.dismiss(None)
-
     # -- inside
-
-    @property
-    def _list(self) -> LongList:
-        return self.query_one(LongList)
-
-    @property
-    def _reader(self) -> Pane:
-        return self.query_one("#pane-item", Pane)
 
     @property
     def _filter(self) -> ContentFilter:
@@ -275,12 +260,8 @@ class ContentScreen(Halves[int | None]):
         self._list.mark(wanted if wanted in ids else next(iter(ids), None))
         self._wanted = None if self._items else self._wanted
         self.query_one(ContentHead).show(len(items), total, self._type)
-        # It may lie beyond what could be scrolled to before the new rows were laid out.
         self.call_after_refresh(self._show_marked)
         self._open()
-
-    def _show_marked(self) -> None:
-        self._list.mark(self._list.cursor)
 
     def _open(self) -> None:
         """Shows the chosen item."""
@@ -288,8 +269,8 @@ class ContentScreen(Halves[int | None]):
         self.query_one(ContentHead).part = HOWS[self._how][1]
         if item is None:
             self._shown, self._text = None, None
-            self._reader.name_it("")
-            self._reader.show(lambda _: PaneView())
+            self._detail.name_it("")
+            self._detail.show(lambda _: PaneView())
             self.query_one("#content-about", Static).update("")
             return
         lines = about(item, self._cited.get(item.id, NOWHERE), datetime.now(UTC))
@@ -306,9 +287,9 @@ class ContentScreen(Halves[int | None]):
             return
         self._text = text
         figures = f"{name}{PARTS}{short_count(len(text.text), 'character')}"
-        self._reader.name_it(title_of(item))
-        self._reader.show(lambda width: PaneView(text.rows(width), figures))
-        self._reader.scroll_home(animate=False)
+        self._detail.name_it(title_of(item))
+        self._detail.show(lambda width: PaneView(text.rows(width), figures))
+        self._detail.scroll_home(animate=False)
 
     async def _tag(self, item: ItemView) -> None:
         words = await self.query_one(AskedLine).ask(f"Tags of {item.id}", " ".join(item.tags))
@@ -318,12 +299,3 @@ class ContentScreen(Halves[int | None]):
         await self._store.tag(item, tags)
         self.say(f"{item.id} has {count(len(tags), 'tag')}.")
         self._load()
-
-    def _run(self, work: Awaitable[None], group: str) -> None:
-        async def guarded() -> None:
-            try:
-                await work
-            except StrataError as error:
-                self.say(str(error))
-
-        self.run_worker(guarded(), group=group, exclusive=True, exit_on_error=False)

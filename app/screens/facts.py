@@ -1,7 +1,7 @@
 """The facts screen: what the agent knows, found, looked into and corrected (RECALL-1, RECALL-6)."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import ClassVar, Protocol
 
@@ -26,9 +26,8 @@ from app.screens.facts_rows import (
     found,
     list_rows,
 )
-from app.screens.halves import Halves
+from app.screens.halves import ListAndDetail
 from app.screens.place import Place
-from memory.errors import StrataError
 from memory.views import FactView
 from widgets.hint_line import HintLine, Key
 from widgets.panes.long_list import LongList
@@ -81,7 +80,7 @@ class Known(Protocol):
         """What would go if a fact were forgotten, as lines."""
 
 
-class FactsScreen(Halves[Place | None]):
+class FactsScreen(ListAndDetail[Place]):
     """Lists facts and opens one; ends with the message that is to be seen, or None.
 
     Args:
@@ -102,6 +101,7 @@ class FactsScreen(Halves[Place | None]):
         Binding("m", "message", "message", id="facts.message"),
         Binding("escape,ctrl+f", "back", "back", id="facts.back"),
     ]
+    DETAIL = "#pane-known-opened"
     DEFAULT_CSS = """
     FactsScreen {
         & #facts-found { height: 1fr; }
@@ -210,22 +210,7 @@ class FactsScreen(Halves[Place | None]):
         chosen = key.removeprefix(SOURCE) if key.startswith(SOURCE) else "0"
         self._go(int(chosen))
 
-    def action_back(self) -> None:
-        """Goes from the fact or the search to the list, and from there to the chat."""
-        if self._detail.has_focus or self.query_one(SearchLine).has_focus:
-            self._list.focus()
-        else:
-            self.dismiss(None)
-
     # -- inside
-
-    @property
-    def _list(self) -> LongList:
-        return self.query_one(LongList)
-
-    @property
-    def _detail(self) -> Pane:
-        return self.query_one("#pane-known-opened", Pane)
 
     @property
     def _words(self) -> str:
@@ -266,12 +251,8 @@ class FactsScreen(Halves[Place | None]):
         self._wanted = None if self._facts else self._wanted
         live = sum(fact.live for fact in self._facts.values())
         self.query_one(FactsHead).show(live, len(self._facts) - live, listed)
-        # It may lie beyond what could be scrolled to before the new rows were laid out.
         self.call_after_refresh(self._show_marked)
         self._open()
-
-    def _show_marked(self) -> None:
-        self._list.mark(self._list.cursor)
 
     def _open(self) -> None:
         """Shows the chosen fact."""
@@ -332,12 +313,3 @@ class FactsScreen(Halves[Place | None]):
     async def _carry(self, command: str) -> None:
         self.say(await self._known.carry(command))
         await self._read()
-
-    def _run(self, work: Awaitable[None], group: str) -> None:
-        async def guarded() -> None:
-            try:
-                await work
-            except StrataError as error:
-                self.say(str(error))
-
-        self.run_worker(guarded(), group=group, exclusive=True, exit_on_error=False)

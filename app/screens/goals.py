@@ -15,7 +15,7 @@ from app.screens.goals_detail import detail_rows, title_of
 from app.screens.goals_head import GoalsHead
 from app.screens.goals_list import first_key, list_rows
 from app.screens.goals_words import NEEDS, ask_for, command_for, fits, question_for
-from app.screens.halves import Halves
+from app.screens.halves import ListAndDetail
 from widgets.hint_line import HintLine, Key
 from widgets.panes.long_list import LongList
 from widgets.panes.pane import Pane
@@ -46,7 +46,7 @@ KEYS: tuple[Key, ...] = (
 NO_MESSAGE = "Choose a run: it leads to the message with its result."
 
 
-class GoalsScreen(Halves[int | None]):
+class GoalsScreen(ListAndDetail[int]):
     """Lists goal, tasks and what belongs to them; ends with the message that is to be seen.
 
     Args:
@@ -72,6 +72,7 @@ class GoalsScreen(Halves[int | None]):
         Binding("m", "message", "message", id="goals.message"),
         Binding("escape,ctrl+t", "back", "back", id="goals.back"),
     ]
+    DETAIL = "#pane-opened-work"
     DEFAULT_CSS = """
     GoalsScreen {
         & #pane-work { height: 3fr; }
@@ -148,22 +149,7 @@ class GoalsScreen(Halves[int | None]):
         else:
             self.dismiss(number)
 
-    def action_back(self) -> None:
-        """Goes from what is opened to the list, and from there to the chat."""
-        if self._detail.has_focus:
-            self._list.focus()
-        else:
-            self.dismiss(None)
-
     # -- inside
-
-    @property
-    def _list(self) -> LongList:
-        return self.query_one(LongList)
-
-    @property
-    def _detail(self) -> Pane:
-        return self.query_one("#pane-opened-work", Pane)
 
     def _list_laid(self) -> None:
         keys = self._list.shown.keys

@@ -1,6 +1,6 @@
 """What was recalled for a turn: scores, sources, and why others stayed out (RECALL-4)."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from rich.cells import cell_len
@@ -9,10 +9,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 
-from app.screens.halves import Halves
+from app.screens.halves import ListAndDetail
 from app.screens.place import Place
 from app.screens.recalled_rows import detail_rows, found_by, heading_of, list_rows
-from memory.errors import StrataError
 from widgets.hint_line import HintLine, Key
 from widgets.line import Line, Piece
 from widgets.panes.long_list import LongList
@@ -91,7 +90,7 @@ class RecalledHead(Line):
         return [(name, "name"), (figures, "figure"), (" " * gap + self._turn, "dim")]
 
 
-class RecalledScreen(Halves[Place | None]):
+class RecalledScreen(ListAndDetail[Place]):
     """Lists what was found for a turn; ends with the message that is to be seen, or None.
 
     Args:
@@ -107,6 +106,7 @@ class RecalledScreen(Halves[Place | None]):
         Binding("m", "message", "message", id="recalled.message"),
         Binding("escape,f10", "back", "back", id="recalled.back"),
     ]
+    DETAIL = "#pane-found-opened"
     DEFAULT_CSS = """
     RecalledScreen {
         & #pane-found { height: 1fr; }
@@ -136,12 +136,12 @@ class RecalledScreen(Halves[Place | None]):
 
     def on_mount(self) -> None:
         """Reads the turn that is wanted."""
-        self._run(self._begin())
+        self._run(self._begin(), "read")
 
     def memory_changed(self) -> None:
         """Takes in that memory has changed; a past turn stays as it was."""
         if self._place is None:
-            self._run(self._read())
+            self._run(self._read(), "read")
 
     # -- what the user does
 
@@ -160,7 +160,7 @@ class RecalledScreen(Halves[Place | None]):
 
     def action_turn(self, by: int) -> None:
         """Shows the turn of the request before, or after."""
-        self._run(self._step(by))
+        self._run(self._step(by), "read")
 
     def action_message(self) -> None:
         """Goes to the message that the passage is part of."""
@@ -177,22 +177,7 @@ class RecalledScreen(Halves[Place | None]):
         else:
             self.dismiss(Place(number, said.branch, said.name))
 
-    def action_back(self) -> None:
-        """Goes from what is opened to the list, and from there to the chat."""
-        if self._detail.has_focus:
-            self._list.focus()
-        else:
-            self.dismiss(None)
-
     # -- inside
-
-    @property
-    def _list(self) -> LongList:
-        return self.query_one(LongList)
-
-    @property
-    def _detail(self) -> Pane:
-        return self.query_one("#pane-found-opened", Pane)
 
     async def _begin(self) -> None:
         now = (await self._reading.now()).view
@@ -227,12 +212,8 @@ class RecalledScreen(Halves[Place | None]):
         wanted = self._wanted or self._list.cursor
         self._list.mark(wanted if wanted in keys else next(iter(keys), None))
         self._wanted = None
-        # It may lie beyond what could be scrolled to before the new rows were laid out.
         self.call_after_refresh(self._show_marked)
         self._open()
-
-    def _show_marked(self) -> None:
-        self._list.mark(self._list.cursor)
 
     def _open(self) -> None:
         """Shows what is chosen."""
@@ -245,12 +226,3 @@ class RecalledScreen(Halves[Place | None]):
         said = self._said.get(found.passage)
         self._detail.name_it(found.kind)
         self._detail.show(lambda width: detail_rows(found, said, width, turn.now))
-
-    def _run(self, work: Awaitable[None]) -> None:
-        async def guarded() -> None:
-            try:
-                await work
-            except StrataError as error:
-                self.say(str(error))
-
-        self.run_worker(guarded(), group="read", exclusive=True, exit_on_error=False)

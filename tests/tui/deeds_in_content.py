@@ -39,7 +39,7 @@ async def stored(data: Path) -> AsyncIterator[None]:
 
 def read(screen: ContentScreen) -> str:
     """What is shown of the item."""
-    return "\n".join(row.text for row in screen._reader.shown.rows)
+    return "\n".join(row.text for row in screen._detail.shown.rows)
 
 
 def said(screen: ContentScreen) -> str:
