@@ -13,11 +13,13 @@ from memory.fact_events import FactEdited, FactEnded, FactForgotten, FactPinned,
 from memory.fact_reading import FactError, FactReading
 from memory.facts.folding import Fact, Facts, fold_facts
 from memory.facts.passages import keep_findable
+from memory.finishing import finish
 from memory.ids import new_id
 from memory.journal import Journal
 from memory.parts import FactBy, FactEnd, FactSource
 from memory.privacy import Cleaned
 from memory.protocols import Embedder
+from memory.storage import purging
 from memory.storage.database import Transaction
 from memory.storage.failures import Conflict
 from memory.storage.log import numbered
@@ -221,7 +223,7 @@ class FactKeeping(FactReading):
 
     @telemetry.operation("memory.fact.forget")
     async def forget(self, id: str) -> None:
-        """Takes a fact's texts away; only that there was one is left.
+        """Takes a fact's texts away, in every file; only that there was one is left.
 
         Raises:
             FactError: There is none of the id.
@@ -232,7 +234,7 @@ class FactKeeping(FactReading):
             fact = self._found(id)
             return Decided([FactForgotten(fact.id)], erased=(fact.body, *fact.earlier))
 
-        await self._change(decide)
+        await finish(self._erase(decide))
 
     def here(self, *numbers: int) -> FactSource:
         """Messages of this session as a source."""
@@ -241,34 +243,53 @@ class FactKeeping(FactReading):
 
     # -- inside
 
-    async def _change(self, decide: Decide) -> None:
-        """Appends what is decided on the newest state; again where another process was faster."""
+    async def _erase(self, decide: Decide) -> None:
+        """Makes a change by which texts go, and cleans up after it."""
+        cleaning = await self._change(decide)
+        if cleaning is not None:
+            await purging.clean_up(self._journal.database, cleaning)
+
+    async def _change(self, decide: Decide) -> int | None:
+        """Appends what is decided on the newest state; again where another process was faster.
+
+        Returns:
+            The number of the forgetting after which the file is to be cleaned; None without one.
+        """
         self._journal.assert_writable()
         async with self._lock:
             for attempt in range(ATTEMPTS):
                 await self._refresh()
                 decided = decide(self._facts)
                 if decided is None or not decided.events:
-                    return
+                    return None
                 try:
-                    await self._append(decided)
+                    return await self._append(decided)
                 except Conflict:
                     if attempt == ATTEMPTS - 1:
                         raise
-                else:
-                    return
+        return None
 
-    async def _append(self, decided: Decided) -> None:
+    async def _append(self, decided: Decided) -> int | None:
+        cleaning: list[int] = []
+
+        async def beside(
+            transaction: Transaction, stream: str, branch: str, recorded: Sequence[Recorded]
+        ) -> None:
+            await self._keep_findable(transaction, stream, branch, recorded)
+            if decided.erased:
+                cleaning.append(await purging.begin_cleaning(transaction))
+
         recorded = await self._agents.append(
             self._agent,
             decided.events,
             decided.bodies,
             after=self._head,
             erased=decided.erased,
-            beside=self._keep_findable,
+            beside=beside,
         )
         self._texts.update((id, cleaned.text) for id, cleaned in decided.bodies.items())
         self._take_in(fold_facts(recorded, self._facts), recorded[-1].n)
+        return cleaning[-1] if cleaning else None
 
     async def _keep_findable(
         self, transaction: Transaction, stream: str, branch: str, recorded: Sequence[Recorded]

@@ -449,6 +449,17 @@ async def test_content_and_facts_are_forgotten_by_their_names(tmp_path: Path) ->
     assert_gone(tmp_path)
 
 
+async def test_a_fact_is_forgotten_by_the_library_as_well(tmp_path: Path) -> None:
+    """RECALL-6, RECALL-7: in no file when it returns, what it said before included."""
+    async with opened(tmp_path) as memory:
+        fact = (await memory.facts.remember("The cat is called Zanzibarix.")).fact
+        await memory.facts.edit(fact.id, "The cat lives in Krumlovy.")
+        assert b"Zanzibarix" in every_byte(tmp_path)
+        await memory.facts.forget(fact.id)
+        assert memory.facts.all() == []
+        assert_gone(tmp_path)
+
+
 async def test_words_leave_a_search_table_that_is_damaged(tmp_path: Path) -> None:
     """RECALL-6, STORE-4: it is emptied, and filled again from what is left."""
     async with opened(tmp_path, session="one") as memory:
