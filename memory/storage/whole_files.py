@@ -1,11 +1,14 @@
 """Files that are written whole or not at all. Everything here waits for the disk."""
 
+import errno
 import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
 
 TEMPORARY = ".tmp"
+NO_SUCH_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
+"""What file systems of networks and other machines say that can't sync a folder."""
 
 
 def write_whole(path: Path, data: bytes, *, instead: bool = True) -> None:
@@ -56,5 +59,8 @@ def sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in NO_SUCH_SYNC:
+            raise
     finally:
         os.close(descriptor)

@@ -1,9 +1,11 @@
 """STORE-3: readable files beside the database, whole at every moment, that can be read back."""
 
+import errno
 import json
 import logging
 import os
 import re
+import stat
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -458,6 +460,23 @@ async def restored(document: Any, directory: Path, **settings: Any) -> tuple[Mem
         await memory.restore(read_context(document, "a.json"))
         prompt = await memory.prompt("And now?")
         return memory, memory.snapshot(), prompt
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders are synced on POSIX")
+def test_a_file_system_that_syncs_no_folders_takes_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """STORE-3: as some of networks do; SQLite does without as well."""
+    sync = os.fsync
+
+    def files_only(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", files_only)
+    assert Vault(tmp_path / "vault").write({"context/one.json": "{}"}) == []
+    assert (tmp_path / "vault" / "context" / "one.json").read_text() == "{}"
 
 
 @pytest.mark.parametrize("count", [3, 9, 13, 40])
