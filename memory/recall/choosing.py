@@ -167,12 +167,13 @@ class _Choosing:
             return whole
         if room < LEAST_SHOWN or passage.kind == "fact":
             return 0
-        return min(whole, room * CHARS_PER_TOKEN - LINE_CHARS)
+        return min(whole, (room * CHARS_PER_TOKEN - LINE_CHARS) * whole // _bytes(passage.text))
 
     def _tokens(self, passage: Passage, shown: int) -> int:
+        size = _bytes(passage.text[:shown])
         if shown == len(passage.text) and is_whole(passage):
-            return self._tally.body(passage.body, shown) + estimate(LINE_CHARS)
-        return estimate(shown + LINE_CHARS)
+            return self._tally.body(passage.body, size) + estimate(LINE_CHARS)
+        return estimate(size + LINE_CHARS)
 
     def _told(self, found: Found, shown: int | None, why_not: str) -> RecalledText:
         passage = found.passage
@@ -208,6 +209,11 @@ def is_relevant(found: Found, meaning: bool) -> bool:
     if meaning and found.passage.vector is not None:
         return found.parts.get("meaning", 0.0) >= NEAR or words >= NAMED
     return words + near >= TOLD
+
+
+def _bytes(text: str) -> int:
+    """What an estimate goes by here: scripts other than Latin take more tokens a character."""
+    return len(text.encode("utf-8", "replace"))
 
 
 def is_whole(passage: Passage) -> bool:

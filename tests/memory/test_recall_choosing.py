@@ -108,3 +108,12 @@ def test_the_budget_holds_whatever_was_found(said: list[tuple[str, float]], budg
     assert spent <= budget
     assert len(choice.left_out) <= BEST_LEFT_OUT
     assert all(text.why_not for text in choice.left_out)
+
+
+def test_dense_scripts_keep_to_the_budget() -> None:
+    """RECALL-3: a character of theirs is nearly a token."""
+    long = found(1, "記憶は大切です。" * 50)
+    choice = chosen(long, passage_tokens=100)
+    assert choice.texts[0].shown is not None
+    assert 80 <= choice.texts[0].shown <= 150
+    assert chosen(long, budget=150, passage_tokens=400).texts[0].shown in range(80, 160)
