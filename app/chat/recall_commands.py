@@ -56,7 +56,7 @@ async def _search(conversation: Conversation, argument: str) -> AsyncGenerator[H
     lines = [
         entry(
             source(
-                "message" if one.number else "summary",
+                one.kind,
                 one.role,
                 one.number,
                 None if one.session == memory.info.id else one.name,

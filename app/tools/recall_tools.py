@@ -67,7 +67,7 @@ async def _search(arguments: SearchHistory, desk: Desk) -> ToolResult:
     found = await memory.sessions.search(arguments.words, memory.info.agent, arguments.limit)
     told = [
         entry(
-            source("message" if one.number else "summary", one.role, one.number, one.name, one.at),
+            source(one.kind, one.role, one.number, one.name, one.at),
             one.excerpt,
         )
         for one in found

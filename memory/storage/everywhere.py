@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from memory.storage.database import Database, Row
 from memory.storage.finding import MOST_MATCHED
+from memory.storage.sources import PassageKind
 from memory.words import index_words
 
 BEFORE, AFTER = 40, 120
@@ -39,7 +40,7 @@ class Heard:
     """The session's id, which its stream has as its name."""
     title: str | None
     agent: str
-    kind: str
+    kind: PassageKind
     number: int
     """The message's number; 0 for what is no message."""
     at: str

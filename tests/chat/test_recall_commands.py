@@ -39,6 +39,8 @@ async def test_search_finds_words_in_any_session(conversation: Conversation) -> 
     assert "user · message 1" in told
     assert "parcel for Dora" in told
     assert (await reported(conversation, "@search zeppelin")).startswith("Nobody said")
+    await conversation.memory.content.store("How to tune a xylophone.")
+    assert "· stored ·" in await reported(conversation, "@search xylophone")
 
 
 async def test_expand_says_what_there_is(conversation: Conversation) -> None:
