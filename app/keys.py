@@ -145,6 +145,8 @@ _ALL = (
     Action("prompt.before", "left,h", "request", "the request before", "prompt", False),
     Action("prompt.after", "right,l", "request", "the request after", "prompt", False),
     Action("prompt.next_request", "n", "next one", "the next request, not sent yet", "prompt"),
+    Action("prompt.source", "m", "source", "go to where the piece is from", "prompt"),
+    Action("prompt.recalled", "f10", "recalled", "what was recalled for the request", "prompt"),
     Action("prompt.copy", "c", "copy", "copy the piece", "prompt"),
     Action("prompt.back", "escape,f2", "back", "go back to the chat", "prompt", False),
     Action("travel.before", "left", "back", "a turn back", "travel", False),

@@ -1,7 +1,7 @@
 """Requests as they were sent, and the next one, piece by piece (VIEW-2)."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 
 from memory import telemetry
@@ -11,8 +11,9 @@ from memory.events import Compacted, Event, RequestEnded, SummaryRewritten
 from memory.journal import Journal
 from memory.parts import SummaryRef, SummarySlot
 from memory.prompt import texts_of
-from memory.prompt_views import left_out_views, piece_views
+from memory.prompt_views import found_view, left_out_views, piece_views, pinned_in
 from memory.rebuilt import Rebuilt, coming, sent
+from memory.recall_events import Recalled
 from memory.sharing import as_sent, describe_break, shared
 from memory.state import State
 from memory.storage import checkpoints
@@ -32,11 +33,18 @@ class Inspecting:
     Args:
         journal: The session.
         budget: From a state to the levels of the window; of the present one without it.
+        find: Searches long-term memory for a message of a number that is not said yet.
     """
 
-    def __init__(self, journal: Journal, budget: Callable[[State | None], Budget]) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        budget: Callable[[State | None], Budget],
+        find: Callable[[str, int], Awaitable[Recalled | None]],
+    ) -> None:
         self._journal = journal
         self._budget = budget
+        self._find = find
         self._rows: list[RequestRow] = []
         self._rebuilt: OrderedDict[str, Rebuilt] = OrderedDict()
         self._versions: dict[tuple[str, int], SummaryRef] = {}
@@ -78,6 +86,10 @@ class Inspecting:
     async def _next(self, draft: str) -> PromptView:
         journal = self._journal
         state = journal.state
+        if draft:
+            # It is searched for again once it is sent, as long as it is the same.
+            state = replace(state, recalled=await self._find(draft, state.messages + 1))
+            await journal.load_texts(state)
         now = coming(state, dict(journal.texts), journal.tally, self._budget(None), draft)
         return await self._view(now, len(self._rows), journal.tally)
 
@@ -125,6 +137,8 @@ class Inspecting:
             outcome=None,
             exact=now.exact,
             note=now.note,
+            recalled=found_view(now, tally, self._journal.log.stream),
+            pinned=pinned_in(now, tally),
         )
 
     async def _rebuild(self, row: RequestRow) -> Rebuilt:

@@ -26,7 +26,6 @@ from memory.storage.sessions import SessionInfo, Sessions
 from memory.upkeep import Upkeep, Watcher
 
 if TYPE_CHECKING:
-    from memory.inspecting import Inspecting
     from memory.tracing import Traced
     from memory.travelling import Past
     from memory.views import TurnPoint
@@ -123,13 +122,6 @@ class Looking:
         from memory.travelling import Past  # rarely needed
 
         return Past(self._journal, self.info.id, self._upkeep.budget)
-
-    @property
-    def inspecting(self) -> "Inspecting":
-        """The requests, piece by piece; whoever looks at many keeps it, since it keeps them."""
-        from memory.inspecting import Inspecting  # rarely needed
-
-        return Inspecting(self._journal, self._upkeep.budget)
 
     @telemetry.operation("memory.past_request")
     async def request_messages(self, request: str) -> tuple[ChatMessage, ...]:

@@ -3,10 +3,13 @@
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from memory.parts import MessageRef, SummaryRef
 from memory.pieces import DETAILS_LABEL, REMINDER, Piece
 from memory.rebuilt import Rebuilt
+from memory.recall_viewing import pinned_views, recall_view
+from memory.recall_views import FoundView, RecallView
 from memory.sharing import Placed, Shared, placed
 from memory.state import State
 from memory.tokens import Tally
@@ -14,6 +17,7 @@ from memory.views import LeftOutView, PieceView, Sharing
 from memory.window import Window, is_receipt
 
 Texts = Mapping[str, str]
+NO_ROOM = "the prompt had no room for it"
 
 
 def piece_views(
@@ -66,6 +70,32 @@ def left_out_views(
             tokens = sum(tally.message(ref) for ref in gone if ref.number not in shown)
             views.append(LeftOutView(first, last, tokens, _why_left_out(piece, now.state)))
     return tuple(sorted(views, key=lambda view: (view.first, view.last)))
+
+
+def found_view(now: Rebuilt, tally: Tally, session: str) -> RecallView | None:
+    """What was found for a request, as far as it stands there; the rest is left out.
+
+    Args:
+        now: The request.
+        tally: Token counts.
+        session: The stream of the session.
+    """
+    found = recall_view(now.state, now.texts, tally, session)
+    if found is None:
+        return None
+    sent = {piece.section for piece in now.pieces}
+    facts = found.facts if "facts" in sent else ()
+    texts = found.texts if "recalled" in sent else ()
+    without = (*found.facts[len(facts) :], *found.texts[len(texts) :])
+    left_out = (*(replace(one, why_not=NO_ROOM) for one in without), *found.left_out)
+    return replace(found, facts=facts, texts=texts, left_out=left_out)
+
+
+def pinned_in(now: Rebuilt, tally: Tally) -> tuple[FoundView, ...]:
+    """The pinned sentences that stand among the facts of a request."""
+    if all(piece.section != "facts" for piece in now.pieces):
+        return ()
+    return pinned_views(now.state, now.texts, tally)
 
 
 def replaced_by(piece: Piece, now: Rebuilt) -> str | None:

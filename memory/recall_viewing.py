@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from memory.pieces import found_tokens
+from memory.pieces import facts, found_tokens
 from memory.recall_events import RecalledText
 from memory.recall_views import FoundView, RecallView
 from memory.state import State
@@ -58,4 +58,30 @@ def recall_view(
         tokens=found_tokens(state, tally),
         meaning=found.meaning,
         duration_s=found.duration_s,
+    )
+
+
+def pinned_views(state: State, texts: Mapping[str, str], tally: Tally) -> tuple[FoundView, ...]:
+    """The pinned sentences that stand among the facts of a turn, as what was found does.
+
+    Args:
+        state: The session's state.
+        texts: Texts by body id.
+        tally: Token counts.
+    """
+    return tuple(
+        FoundView(
+            passage=0,
+            kind="message",
+            role="user",
+            at="",
+            here=True,
+            session="",
+            number=pin.number or 0,
+            origin="user",
+            score=0.0,
+            text=texts[pin.body],
+            tokens=tally.body(pin.body, pin.chars),
+        )
+        for pin in facts(state)
     )

@@ -95,17 +95,30 @@ class Recollecting:
         recalled = state.recalled.number if state.recalled is not None else 0
         if asked.number in (self._searched, recalled):
             return None
-        try:
-            found = await self.found(self._journal.texts[asked.body], asked.number)
-        except StorageError as error:
-            LOGGER.warning("long-term memory can't be searched: %s", error.sentence)
-            found = None
+        found = await self.expected(self._journal.texts[asked.body], asked.number)
         # Only now: who stopped a turn while it was searched may ask once more.
         self._searched = asked.number
-        if found is None or not tells_anything(found):
+        if found is None:
             return None
         await self._journal.append(lambda now: _if_asked(now, found))
         return found
+
+    async def expected(self, text: str, number: int) -> Recalled | None:
+        """What a message that is still being written will call for.
+
+        Args:
+            text: The message as it is now.
+            number: The number it will have.
+
+        Returns:
+            What would be recorded; None for nothing, also where it can't be searched.
+        """
+        try:
+            found = await self.found(text, number)
+        except StorageError as error:
+            LOGGER.warning("long-term memory can't be searched: %s", error.sentence)
+            return None
+        return found if found is not None and tells_anything(found) else None
 
     @telemetry.operation("memory.recollect", told_of_recalled)
     async def found(self, text: str, number: int) -> Recalled | None:

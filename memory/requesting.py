@@ -1,7 +1,7 @@
 """What a program asks an open session for around each request to a model."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memory import telemetry
 from memory.answer import Answer
@@ -18,6 +18,9 @@ from memory.storage.sessions import SessionInfo
 from memory.strata import Strata
 from memory.telling import told_of_attempt, told_of_prompt
 from memory.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from memory.inspecting import Inspecting
 
 
 class Requesting(Strata):
@@ -51,6 +54,13 @@ class Requesting(Strata):
             return await self._requests.prompt("", spare, None)
         found = await self._recollecting.found(text, self.state.messages + 1)
         return await self._requests.prompt(text, spare, found)
+
+    @property
+    def inspecting(self) -> "Inspecting":
+        """The requests, piece by piece; whoever looks at many keeps it, since it keeps them."""
+        from memory.inspecting import Inspecting  # rarely needed
+
+        return Inspecting(self._journal, self._upkeep.budget, self._recollecting.expected)
 
     @telemetry.operation("memory.answer_open_calls")
     async def answer_open_calls(self) -> None:

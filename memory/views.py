@@ -15,6 +15,7 @@ from memory.parts import (
     Usage,
 )
 from memory.pieces import Section
+from memory.recall_views import FoundView, RecallView
 
 Sharing = Literal["shared", "broke", "new"]
 """Whether a piece began the request before as well, ended the shared part, or comes after that."""
@@ -103,6 +104,10 @@ class PromptView:
     """Whether the pieces are what was sent; else a part of them is gone or can't be known."""
     note: str = ""
     """A sentence for the user where something of it can't be shown."""
+    recalled: RecallView | None = None
+    """What was found for it, and what of that it leaves out; None where nothing was searched."""
+    pinned: tuple[FoundView, ...] = ()
+    """Sentences that are pinned and stand among its facts."""
 
 
 @dataclass(frozen=True, slots=True)

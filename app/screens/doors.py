@@ -51,7 +51,7 @@ class Doors(Regions):
 
     def action_prompt(self, file: str = "") -> None:
         """Shows the next request, piece by piece; a memory file of it opened where it is named."""
-        self._ask(lambda talk: talk.run(talk.errands.show_prompt(file)))
+        self._ask(lambda talk: talk.run(self._show_prompt(talk, file)))
 
     def action_timeline(self, selected: str = "") -> None:
         """Shows the compactions, one of them opened where it is named."""
@@ -148,6 +148,11 @@ class Doors(Regions):
             self.action_goals(event.key)
         elif event.pane == "window" and self.talk is not None:
             self.talk.run(self._go_to(self.talk, int(event.key)))
+
+    async def _show_prompt(self, talk: "Talk", file: str) -> None:
+        place = await talk.errands.show_prompt(file)
+        if place is not None:
+            await self._visit(talk, place)
 
     async def _show_content(self, talk: "Talk", item: str) -> None:
         number = await talk.errands.show_content(item or None)

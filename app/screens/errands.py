@@ -148,27 +148,32 @@ class Errands:
         finally:
             self._plot = None
 
-    async def show_prompt(self, file: str = "") -> None:
+    async def show_prompt(self, file: str = "") -> "Place | None":
         """Shows the next request, and the past ones, until the user goes back.
 
         Args:
             file: The memory file that is opened first; empty for none.
+
+        Returns:
+            The message that is to be seen then.
         """
         from app.screens.prompt import PromptScreen
+        from app.screens.prompt_sources import PromptSources
 
         if self._prompt is not None:
-            return
+            return None
         memory = self._memory
         snapshot = memory.snapshot()
         self._prompt = PromptScreen(
             memory.inspecting,
+            PromptSources(memory, self),
             session_name(snapshot.title, snapshot.session_id, datetime.now(UTC)),
             self._draft,
             self._stage.house.put_on_clipboard,
             file,
         )
         try:
-            await self._stage.house.ask(self._prompt)
+            return await self._stage.house.ask(self._prompt)
         finally:
             self._prompt = None
 

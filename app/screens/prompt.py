@@ -1,8 +1,8 @@
 """The prompt inspector: the next request and every past one, piece by piece (VIEW-2)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,11 +13,14 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from app.screens.halves import Halves
+from app.screens.place import Place
 from app.screens.prompt_head import PromptBar, PromptFigures, PromptHead
 from app.screens.prompt_list import PieceList
+from app.screens.prompt_opened import all_found, first_to_see, heading_of, why_of
+from app.screens.prompt_reading import Requests, Sources
 from app.screens.prompt_rows import Entry, entries_of, list_rows
 from app.screens.prompt_text import copied_text, text_rows
-from app.screens.prompt_words import gone_lines, heading, ink_of, title_of, what_of, why_lines
+from app.screens.prompt_words import heading, what_of
 from memory.errors import StrataError
 from memory.views import PromptView, RequestInfo
 from widgets.figures import count
@@ -28,6 +31,9 @@ from widgets.panes.view import PaneView
 from widgets.plain import one_line
 from widgets.said_line import SaidLine
 
+if TYPE_CHECKING:
+    from memory.storage.said import Said
+
 LOW = 18
 """Rows below which only the text of a piece is shown of it, not what is told about it."""
 KEYS: tuple[Key, ...] = (
@@ -35,28 +41,23 @@ KEYS: tuple[Key, ...] = (
     ("prompt.before prompt.after", "request"),
     ("prompt.next_request", "next one"),
     ("pane.open", "text"),
+    ("prompt.source", "source"),
+    ("prompt.recalled", "recalled"),
     ("prompt.copy", "copy"),
     ("prompt.back", "back"),
 )
 FIRST = "This is the first request."
 NEXT = "This is the next request; it has not been sent."
+NOT_SEARCHED = "Nothing was recalled for this request."
+NO_PIECE = "Choose a piece first."
 
 
-class Requests(Protocol):
-    """Reads the requests of a session."""
-
-    async def requests(self) -> Sequence[RequestInfo]:
-        """The requests that were made, oldest first."""
-
-    async def inspect(self, request: str | None = None, draft: str = "") -> PromptView:
-        """One request; the next one where there is no id."""
-
-
-class PromptScreen(Halves[None]):
-    """Shows requests; knows no memory, only what it is given.
+class PromptScreen(Halves[Place | None]):
+    """Shows requests; knows no memory, only what it is given. Ends with a message to go to.
 
     Args:
         requests: Reads them.
+        sources: Leads to what they are made of.
         session: What the session is called.
         draft: What the user has begun to write.
         copy: Puts a text on the clipboard; the second is what it is.
@@ -68,6 +69,8 @@ class PromptScreen(Halves[None]):
         Binding("left,h", "step(-1)", "before", priority=True, id="prompt.before"),
         Binding("right,l", "step(1)", "after", priority=True, id="prompt.after"),
         Binding("n", "next_request", "next", id="prompt.next_request"),
+        Binding("m", "source", "source", id="prompt.source"),
+        Binding("f10", "recalled", "recalled", id="prompt.recalled"),
         Binding("c", "copy", "copy", id="prompt.copy"),
         Binding("escape,f2", "back", "back", id="prompt.back"),
     ]
@@ -84,6 +87,7 @@ class PromptScreen(Halves[None]):
     def __init__(
         self,
         requests: Requests,
+        sources: Sources,
         session: str,
         draft: Callable[[], str],
         copy: Callable[[str, str], None],
@@ -91,6 +95,7 @@ class PromptScreen(Halves[None]):
     ) -> None:
         super().__init__()
         self._read = requests
+        self._sources = sources
         self._session = session
         self._draft = draft
         self._do_copy = copy
@@ -101,6 +106,8 @@ class PromptScreen(Halves[None]):
         self.view: PromptView | None = None
         """The request that is shown."""
         self._entries: dict[str, Entry] = {}
+        self._said: Mapping[int, Said] = {}
+        """What was found for it, in full."""
 
     def compose(self) -> ComposeResult:
         """Head, bar, figures; the list and what is opened; the keys."""
@@ -158,22 +165,49 @@ class PromptScreen(Halves[None]):
         """Goes to the next request."""
         self._go(len(self._requests))
 
+    def action_source(self) -> None:
+        """Goes to the message, the fact or the goal that the row is from."""
+        entry = self._entry
+        if entry is None:
+            self.say(NO_PIECE)
+            return
+        try:
+            way = self._sources.way_of(entry, self._said_of(entry))
+        except StrataError as error:
+            self.say(str(error))
+            return
+        if isinstance(way, Place):
+            self.dismiss(way)
+        else:
+            self._follow(way())
+
+    def action_recalled(self) -> None:
+        """Shows what was recalled for this request."""
+        found = self.view.recalled if self.view is not None else None
+        if found is None:
+            self.say(NOT_SEARCHED)
+        else:
+            self._follow(self._sources.recalled(found.number))
+
     def action_copy(self) -> None:
-        """Copies the piece with all that is sent of it."""
-        piece = self._entry.piece if self._entry is not None else None
-        if piece is None:
+        """Copies the piece with all that is sent of it, or what was found."""
+        entry = self._entry
+        if entry is None or (entry.piece is None and entry.found is None):
             self.say("Only a piece can be copied.")
             return
-        text = copied_text(piece)
-        self._do_copy(text, what_of(piece))
-        self.say(f"Copied: {what_of(piece)} ({count(len(text), 'character')}).")
+        if entry.piece is not None:
+            text, what = copied_text(entry.piece), what_of(entry.piece)
+        else:
+            text, what = self._whole(entry), "what was found"
+        self._do_copy(text, what)
+        self.say(f"Copied: {what} ({count(len(text), 'character')}).")
 
     def action_back(self) -> None:
         """Goes from the text to the list, and from there to the chat."""
         if self._text.has_focus:
             self._list.focus()
         else:
-            self.dismiss()
+            self.dismiss(None)
 
     # -- inside
 
@@ -188,6 +222,24 @@ class PromptScreen(Halves[None]):
     @property
     def _entry(self) -> Entry | None:
         return self._entries.get(self._list.cursor or "")
+
+    def _said_of(self, entry: Entry) -> "Said | None":
+        return self._said.get(entry.found.passage) if entry.found is not None else None
+
+    def _whole(self, entry: Entry) -> str:
+        """The text of what was found."""
+        said = self._said_of(entry)
+        return said.text if said is not None else entry.found.text if entry.found else ""
+
+    def _follow(self, way: Awaitable[Place | None]) -> None:
+        """Shows another screen; where that leads to a message, this one ends with it."""
+
+        async def followed() -> None:
+            place = await way
+            if place is not None:
+                self.dismiss(place)
+
+        self.run_worker(followed(), exclusive=False)
 
     def _go(self, place: int) -> None:
         self._place = place if place < len(self._requests) else None
@@ -204,6 +256,7 @@ class PromptScreen(Halves[None]):
                 view = await self._read.inspect(None, self._draft())
             else:
                 view = await self._read.inspect(self._requests[self._place].request)
+            self._said = await self._sources.said(all_found(view))
         except StrataError as error:
             self.say(str(error))
             return
@@ -220,7 +273,7 @@ class PromptScreen(Halves[None]):
         self.query_one(PromptBar).show(view)
         self.query_one(PromptFigures).show(view)
         self._list.show(lambda width: list_rows(view, entries, width))
-        self._list.mark(known if known in self._entries else _first_to_see(entries, self._file))
+        self._list.mark(known if known in self._entries else first_to_see(entries, self._file))
         # It may lie beyond what could be scrolled to before the new rows were laid out.
         self.call_after_refresh(self._show_marked)
         if view.note:
@@ -235,25 +288,15 @@ class PromptScreen(Halves[None]):
         if entry is None or view is None:
             return
 
-        def lay(width: int) -> PaneView:
-            return text_rows(entry, width)
+        said, now = self._said_of(entry), datetime.now(UTC)
 
-        piece = entry.piece
-        self._text.name_it(title_of(piece) if piece else "left out")
-        ink = ink_of(piece) if piece else "dim"
+        def lay(width: int) -> PaneView:
+            return text_rows(entry, said, width, now)
+
+        title, ink = heading_of(entry)
+        self._text.name_it(title)
         self._text.remove_class(*(f"-{other}" for other in STRATA if other != ink))
         self._text.add_class(f"-{ink}")
         self._text.show(lay)
-        lines = why_lines(piece, view) if piece else gone_lines(entry.gone) if entry.gone else []
+        lines = why_of(entry, view)
         self.query_one("#prompt-why", Static).update(Content(one_line(" ".join(lines))))
-
-
-def _first_to_see(entries: Sequence[Entry], file: str) -> str | None:
-    """The piece to begin with: the wanted file, where the shared part ends, or the first."""
-    for entry in entries:
-        if file and entry.piece is not None and entry.piece.path == file:
-            return entry.key
-    for entry in entries:
-        if entry.piece is not None and entry.piece.sharing == "broke":
-            return entry.key
-    return entries[0].key if entries else None

@@ -11,8 +11,10 @@ from rich.cells import cell_len
 
 from app.screens.prompt_words import ink_of, name_of
 from memory.parts import EditStage
+from memory.recall_views import FoundView
 from memory.views import LeftOutView, PieceView, PromptView, Sharing
 from widgets.figures import count, short_number
+from widgets.panes.recalled import source_of
 from widgets.panes.summaries import span
 from widgets.panes.view import PARTS, PaneView, clipped, spread, wrapped
 from widgets.paths import below_home
@@ -28,6 +30,7 @@ CALLS = "tool_calls: "
 HUE = "▌"
 NOTHING_SAID = "Nothing has been said yet: every request will begin with what stands here."
 NAME_CELLS = 10
+LEFT_OUT = "  left out"
 SHORTEST_PREVIEW = 8
 SHARE_CELLS = 4
 PREVIEWED = 400
@@ -39,11 +42,12 @@ KEPT_CALLS = 512
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row: a piece, or messages that are left out."""
+    """A row: a piece, messages that are left out, or a fact or a passage that was found."""
 
     key: str
     piece: PieceView | None = None
     gone: LeftOutView | None = None
+    found: FoundView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,10 @@ class Shown(NamedTuple):
 
 
 def entries_of(view: PromptView) -> list[Entry]:
-    """The rows of a request: each piece, and what is left out after the piece that tells so."""
+    """The rows of a request: each piece, and after it what it tells of: messages, facts, passages.
+
+    What was found and left out ends them.
+    """
     waiting = list(view.left_out)
     entries: list[Entry] = []
     keys: dict[str, int] = {}
@@ -79,7 +86,9 @@ def entries_of(view: PromptView) -> list[Entry]:
             told = [gone for gone in waiting if (gone.first, gone.last) == piece.sources]
             waiting = [gone for gone in waiting if gone not in told]
             entries += map(_left_out, told)
-    return [*map(_left_out, waiting), *entries]
+        entries += _found(piece, view)
+    without = view.recalled.left_out if view.recalled is not None else ()
+    return [*map(_left_out, waiting), *entries, *_keyed("out", without)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,8 @@ class EntryRows(Sequence[Row]):
         entry = self.entries[index]
         if entry.gone is not None:
             return _gone_row(entry.gone, self.columns)
+        if entry.found is not None:
+            return _found_row(entry.found, self.columns)
         return _piece_row(entry.piece, self.columns) if entry.piece is not None else EMPTY
 
     def __len__(self) -> int:
@@ -140,6 +151,18 @@ def _key(piece: PieceView, seen: dict[str, int]) -> str:
     return key if seen[key] == 1 else f"{key}#{seen[key]}"
 
 
+def _found(piece: PieceView, view: PromptView) -> list[Entry]:
+    """What a piece is made of, where that was found or pinned."""
+    recalled = view.recalled
+    if piece.section == "facts":
+        return _keyed("facts", (*view.pinned, *(recalled.facts if recalled else ())))
+    return _keyed("recalled", recalled.texts) if piece.section == "recalled" and recalled else []
+
+
+def _keyed(name: str, found: Sequence[FoundView]) -> list[Entry]:
+    return [Entry(f"{name}:{place}", found=one) for place, one in enumerate(found)]
+
+
 def _left_out(gone: LeftOutView) -> Entry:
     return Entry(f"gone:{gone.first}-{gone.last}", gone=gone)
 
@@ -147,13 +170,16 @@ def _left_out(gone: LeftOutView) -> Entry:
 def _numbers(entry: Entry) -> str:
     if entry.gone is not None:
         return span(entry.gone.first, entry.gone.last)
+    if entry.found is not None:
+        return _number_of(entry.found)
     piece = entry.piece
     return span(*piece.sources) if piece is not None and piece.sources else ""
 
 
 def _tokens(entry: Entry) -> int:
-    if entry.gone is not None:
-        return entry.gone.tokens
+    for other in (entry.gone, entry.found):
+        if other is not None:
+            return other.tokens
     return entry.piece.tokens if entry.piece is not None else 0
 
 
@@ -196,6 +222,29 @@ def _gone_row(gone: LeftOutView, columns: Columns) -> Row:
     tokens = f"{short_number(gone.tokens):>{columns.tokens}}"
     right = [Piece(tokens, "dim", "i"), Piece(" " * (SHARE_CELLS + 1), "dim")]
     return _filled(left, Piece(f"not word for word: {gone.why}", "dim", "i"), right, columns.width)
+
+
+def _found_row(found: FoundView, columns: Columns) -> Row:
+    """A fact or a passage: who said it, and in the place of a share its score."""
+    name, ink = source_of(found)
+    out = bool(found.why_not)
+    left = [
+        Piece("  ", "dim"),
+        Piece(f" {_number_of(found):>{columns.numbers}} ", "dim"),
+        Piece(f"{LEFT_OUT if out else f'  {name}':<{NAME_CELLS}} ", "dim" if out else ink),
+    ]
+    score = f"{found.score:.1f}" if found.parts else "pin"
+    right = [
+        Piece(f"{short_number(found.tokens):>{columns.tokens}}", "dim"),
+        Piece(f" {score:>{SHARE_CELLS}}", "dim" if out else "recalled"),
+    ]
+    style = "i" if out else ""
+    return _filled(left, Piece(found.text[:PREVIEWED], "dim", style), right, columns.width)
+
+
+def _number_of(found: FoundView) -> str:
+    """The number of a message of this session; those of others would read as if of this one."""
+    return f"{found.number:,}" if found.number and found.here else ""
 
 
 def _filled(left: list[Piece], text: Piece, right: list[Piece], width: int) -> Row:

@@ -1,11 +1,18 @@
 """One piece of a request, opened: its text, what it carries, what it replaced. Pure."""
 
+from datetime import datetime
+from typing import TYPE_CHECKING
+
 from app.screens.prompt_rows import Entry
 from app.screens.prompt_words import gone_lines
+from app.screens.recalled_rows import detail_rows
 from memory.views import PieceView
 from widgets.figures import count, short_number
 from widgets.panes.view import PARTS, PaneView, wrapped
 from widgets.rows import EMPTY, Piece, Row
+
+if TYPE_CHECKING:
+    from memory.storage.said import Said
 
 BAR = "▎ "
 LONGEST = 200_000
@@ -13,13 +20,17 @@ LONGEST = 200_000
 NO_TEXT = "This piece has no text: its tokens are the template's own."
 
 
-def text_rows(entry: Entry, width: int) -> PaneView:
+def text_rows(entry: Entry, said: "Said | None", width: int, now: datetime) -> PaneView:
     """The exact text of a piece, then what it carries and what it replaced.
 
     Args:
-        entry: The piece, or what is left out.
+        entry: The piece, what is left out, or what was found.
+        said: The whole text of what was found, where it is known.
         width: Cells of a row.
+        now: The present.
     """
+    if entry.found is not None:
+        return detail_rows(entry.found, said, width, now)
     if entry.gone is not None:
         rows = [row for line in gone_lines(entry.gone) for row in wrapped(line, width, "dim")]
         return PaneView(tuple(rows), f"~{short_number(entry.gone.tokens)} tok")

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from memory.recall_views import FoundView
 from memory.views import LeftOutView, PieceView, PromptView
 from widgets.failure_words import failure_words
 from widgets.figures import clock, count, short_number
@@ -32,6 +33,8 @@ INKS = {
 }
 ROLE_INKS = {"user": "you", "assistant": "model", "tool": "working", "system": "system"}
 ENDED = {"ok": "answered", "stopped": "stopped"}
+MAY_CALL = "the model may call these tools"
+"""Their names stand in the text."""
 SHARED = {
     "shared": "The request before has it as well, at the same place.",
     "new": "The request before did not have it, or not at this place.",
@@ -74,7 +77,8 @@ def what_of(piece: PieceView) -> str:
 
 def why_lines(piece: PieceView, view: PromptView) -> list[str]:
     """Why a piece is there, where it came from, and whether it is shared; sentences."""
-    lines = [f"It is here because {piece.why}."]
+    why = MAY_CALL if piece.section == "tools" else piece.why
+    lines = [f"It is here because {why}."]
     origin = []
     if piece.version is not None:
         writer = "by rule" if piece.by == "rule" else f"by {piece.by}"
@@ -88,13 +92,25 @@ def why_lines(piece: PieceView, view: PromptView) -> list[str]:
     if origin:
         text = ", ".join(origin)
         lines.append(f"{text[0].upper()}{text[1:]}.")
-    if piece.section in ("facts", "recalled"):
-        lines.append("The screen of what was recalled shows each of them with score and source.")
     if piece.sharing == "broke":
         lines.append(f"Here ends what it shares with the request before ({view.broken_by}).")
     elif view.shared_tokens or view.broken_by:
         lines.append(SHARED[piece.sharing])
     return lines
+
+
+def found_lines(found: FoundView, number: int) -> list[str]:
+    """Why something that was found or pinned is there, or is not; sentences.
+
+    Args:
+        found: The fact or passage.
+        number: The message it was searched for.
+    """
+    if found.why_not:
+        return [f"It was found for message {number:,} and left out: {found.why_not}."]
+    if not found.parts:
+        return ["It is here because it is pinned: it stands in every prompt."]
+    return [f"It is here because it was found for message {number:,}."]
 
 
 def gone_lines(gone: LeftOutView) -> list[str]:

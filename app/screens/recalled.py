@@ -11,6 +11,7 @@ from textual.containers import Container
 
 from app.screens.halves import ListAndDetail
 from app.screens.place import Place
+from app.screens.recalled_reading import place_of
 from app.screens.recalled_rows import detail_rows, found_by, heading_of, list_rows
 from widgets.hint_line import HintLine, Key
 from widgets.line import Line, Piece
@@ -169,13 +170,11 @@ class RecalledScreen(ListAndDetail[Place]):
             self.say(CHOOSE)
             return
         said = self._said.get(found.passage)
-        number = said.number if said is not None else found.number
-        if not number or (said is None and not found.here):
+        place = place_of(found, said, is_here=said is not None and self._reading.is_here(said))
+        if place is None:
             self.say(NO_MESSAGE)
-        elif said is None or self._reading.is_here(said):
-            self.dismiss(Place(number))
         else:
-            self.dismiss(Place(number, said.branch, said.name))
+            self.dismiss(place)
 
     # -- inside
 

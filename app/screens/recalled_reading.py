@@ -5,12 +5,27 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memory.recall_views import IndexView, RecallView
+from app.screens.place import Place
+from memory.recall_views import FoundView, IndexView, RecallView
 from memory.views import TurnPoint
 
 if TYPE_CHECKING:
     from memory import Memory
     from memory.storage.said import Said
+
+
+def place_of(found: FoundView, said: "Said | None", *, is_here: bool) -> Place | None:
+    """Where the message stands that a passage is part of; None where it is part of none.
+
+    Args:
+        found: The passage.
+        said: Its whole text and where that stands; None where it is not known any more.
+        is_here: Whether that is in the branch that is open.
+    """
+    number = said.number if said is not None else found.number
+    if not number or (said is None and not found.here):
+        return None
+    return Place(number) if said is None or is_here else Place(number, said.branch, said.name)
 
 
 @dataclass(frozen=True, slots=True)

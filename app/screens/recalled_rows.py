@@ -137,11 +137,11 @@ def _about(found: "FoundView", said: "Said | None", now: datetime) -> dict[str, 
     if not found.here and said is not None and said.number:
         place = f"“{said.name}”"
     return {
-        "in prompt": f"no: {found.why_not}" if found.why_not else f"yes, {why}",
+        "brought": f"no: {found.why_not}" if found.why_not else f"yes, {why}",
         "from": PARTS.join(filter(None, (by, ORIGINS.get(found.origin, "")))),
         "message": f"{found.number:,}" if found.number else "",
         "session": place,
-        "said": f"{clock(found.at, now)} ({age(found.at, now)})",
+        "said": f"{clock(found.at, now)} ({age(found.at, now)})" if found.at else "",
         "size": count(found.tokens, "token"),
         "score": f"{found.score:.2f}" if found.parts else "",
     }

@@ -4,9 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from app.screens.chat import ChatScreen
 from app.screens.prompt import PromptScreen
+from app.screens.recalled import RecalledScreen
 from tests.tui.conftest import memory_in
 from tests.tui.deeds import Doing, deed, said
+from tests.tui.deeds_in_recalled import OWL, found, read
+from widgets.entries import MessageEntry
 
 
 @asynccontextmanager
@@ -90,6 +94,28 @@ async def _copy(doing: Doing) -> None:
     await prompt(doing, "end")
     await doing.press()
     await doing.chat.until(lambda: doing.chat.clipboard == "answer number 2")
+
+
+@deed("prompt.source", asked)
+async def _source(doing: Doing) -> None:
+    chat = doing.chat
+    await prompt(doing, "end")
+    await doing.press()
+    await chat.over(ChatScreen)
+    await chat.until(lambda: isinstance(chat.transcript.chosen, MessageEntry))
+    chosen = chat.transcript.chosen
+    assert isinstance(chosen, MessageEntry)
+    assert chosen.number == 6
+
+
+@deed("prompt.recalled", found)
+async def _recalled(doing: Doing) -> None:
+    await prompt(doing)
+    await doing.press()
+    screen = await doing.chat.over(RecalledScreen)
+    await doing.chat.until(lambda: OWL in read(screen))
+    await doing.chat.press("escape")
+    await doing.chat.over(PromptScreen)
 
 
 @deed("prompt.back", asked)

@@ -12,9 +12,12 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from app.screens.prompt import FIRST, NEXT, PromptScreen
+from app.screens.place import Place
+from app.screens.prompt import FIRST, NEXT, NOT_SEARCHED, PromptScreen
 from app.screens.prompt_head import PromptBar, PromptFigures, PromptHead, bar_pieces, cells_of
+from app.screens.prompt_opened import all_found
 from app.screens.prompt_rows import NOTHING_SAID, entries_of, list_rows
+from app.screens.prompt_sources import NO_SOURCE, PromptSources
 from memory.answer import NewMessage
 from memory.events import RequestEnded
 from memory.memory import Memory
@@ -22,11 +25,32 @@ from memory.parts import Usage
 from memory.views import PieceView, PromptView
 from tests.memory.doubles import ScriptedModel, chat_model, opened, say, words
 from tests.tui.conftest import OpenChat, memory_in
+from tests.tui.deeds_in_recalled import OWL
 from themes import strata
 from widgets.panes.pane import Pane
 
 SIZES = [(80, 24), (120, 40), (200, 50)]
 HOSTILE = "[bold]no[/bold] \x1b[31mred\x1b]0;title\x07 \u202eback [/] 日本語 👩‍👩‍👧 " + "x" * 300
+
+
+class Shown:
+    """The screens that the inspector leads to, by what they are asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, object]] = []
+
+    async def show_facts(self, chosen: str | None, which: str) -> Place | None:
+        self.asked.append((which, chosen))
+        return None
+
+    async def show_recalled(self, chosen: str | None, message: int) -> Place | None:
+        assert chosen is None
+        self.asked.append(("recalled", message))
+        return Place(message)
+
+    async def show_goals(self, chosen: str | None) -> int | None:
+        self.asked.append(("goals", chosen))
+        return None
 
 
 class Inspector(App[None]):
@@ -35,8 +59,14 @@ class Inspector(App[None]):
     def __init__(self, memory: Memory, draft: str, theme: str = strata.DARK.name) -> None:
         super().__init__()
         self.copied: list[tuple[str, str]] = []
+        self.shown = Shown()
+        self.ended: list[Place | None] = []
         self.prompt = PromptScreen(
-            memory.inspecting, "flat [b]in[/b] Lisbon", lambda: draft, self._keep
+            memory.inspecting,
+            PromptSources(memory, self.shown),
+            "flat [b]in[/b] Lisbon",
+            lambda: draft,
+            self._keep,
         )
         for known in (strata.DARK, strata.LIGHT):
             self.register_theme(known)
@@ -49,7 +79,7 @@ class Inspector(App[None]):
         return strata.stratum_variables(dark=True)
 
     def on_mount(self) -> None:
-        self.push_screen(self.prompt)
+        self.push_screen(self.prompt, self.ended.append)
 
     @property
     def rows(self) -> list[str]:
@@ -125,13 +155,16 @@ async def test_the_next_request_is_listed(
     async with session(tmp_path) as memory, inspector(memory, size, theme=theme) as (app, _):
         view = app.prompt.view
         assert view is not None
-        assert len(app.rows) == len(view.pieces) + len(view.left_out)
+        found = all_found(view)
+        assert found
+        assert len(app.rows) == len(view.pieces) + len(view.left_out) + len(found)
         order = [row[2:].split() for row in app.rows]
         assert order[0][0] == "system"
         assert order[1][1] == "long-term"
         assert order[2][1:4] == ["not", "word", "for"]
         assert order[3][1] == "short-term"
-        assert all(row.endswith("%") for row in app.rows if "not word for" not in row)
+        entries = zip(app.prompt._entries.values(), app.rows, strict=True)
+        assert all(row.endswith("%") == (entry.piece is not None) for entry, row in entries)
         assert "next request" in app.head
         assert f"{view.tokens} of" in app.figures
         assert "trigger" in app.prompt.query_one(PromptBar).line
@@ -216,12 +249,15 @@ async def test_what_is_looked_at_first_is_in_sight(tmp_path: Path) -> None:
 async def test_a_piece_is_copied_in_full(tmp_path: Path) -> None:
     """VIEW-2: and what is left out is no piece."""
     async with session(tmp_path) as memory, inspector(memory) as (app, pilot):
-        await press(pilot, "end", "c")
+        app.prompt._list.mark("messages:18-18")
+        await press(pilot, "c")
         assert app.copied == [(words(18), "message 18")]
         assert app.said == "Copied: message 18 (120 characters)."
         await press(pilot, "home", "down", "down", "c")
         assert app.said == "Only a piece can be copied."
         assert "not here word for word" in app.text
+        await press(pilot, "end", "c")
+        assert app.said.startswith("Copied: what was found")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -338,7 +374,8 @@ async def test_thousands_of_pieces_open_and_scroll_at_once() -> None:
 
     app = Bare()
     async with app.run_test(size=(120, 40)) as pilot:
-        screen = PromptScreen(Many(), "many", lambda: "", lambda *_: None)  # type: ignore[arg-type]
+        sources = PromptSources(None, Shown())  # type: ignore[arg-type]
+        screen = PromptScreen(Many(), sources, "many", lambda: "", lambda *_: None)  # type: ignore[arg-type]
         begun = time.process_time()
         await app.push_screen(screen)
         await settled(pilot)
@@ -405,3 +442,108 @@ def view_of(pieces: list[PieceView], tokens: int) -> PromptView:
         outcome=None,
         exact=True,
     )
+
+
+OWNER = "The owl belongs to Dr. Ferreira."
+PIN = "We move on 4 April."
+
+
+@asynccontextmanager
+async def recalling(path: Path) -> AsyncIterator[Memory]:
+    """A session whose first turn has facts, a message of another session, and a pinned sentence."""
+    async with memory_in(path, session=None, fresh=True) as memory:
+        await memory.rename("owls")
+        await memory.add("user", OWL)
+        await memory.add("assistant", "A good name.")
+    async with memory_in(path, session=None, fresh=True) as memory:
+        await memory.facts.remember(OWNER)
+        await memory.add("user", "How is the owl of the harbour called, and whose is it?")
+        await memory.settled()
+        await memory.prepare(await memory.prompt())
+        await memory.add("assistant", "Athena.")
+        await memory.pinning.pin_text(PIN)
+        yield memory
+
+
+def rows_with(app: Inspector, text: str) -> list[int]:
+    return [place for place, row in enumerate(app.rows) if text in row]
+
+
+async def choose(app: Inspector, pilot: Pilot[None], text: str) -> None:
+    """Marks the last row with a text."""
+    key = app.prompt._list.shown.keys[rows_with(app, text)[-1]]
+    assert key is not None
+    app.prompt._list.mark(key)
+    app.prompt._show_opened()
+    await settled(pilot)
+
+
+@pytest.mark.parametrize("past", [True, False], ids=["past", "next"])
+async def test_facts_and_passages_stand_there_one_by_one(tmp_path: Path, past: bool) -> None:
+    """VIEW-2, RECALL-4: each below its piece, with score, origin and why."""
+    async with recalling(tmp_path) as memory, inspector(memory) as (app, pilot):
+        await press(pilot, *(["left"] if past else []))
+        assert "you" in app.rows[app.prompt._list.shown.keys.index("recalled:0")]
+        assert bool(rows_with(app, PIN)) != past
+        await choose(app, pilot, "owl of the harbour is")
+        assert app.text.startswith(OWL)
+        assert "“owls”" in app.text
+        assert "what the score is made of" in app.text
+        assert app.why == "It is here because it was found for message 1."
+        await choose(app, pilot, "Ferreira")
+        assert "fact" in app.text
+
+
+async def test_each_leads_to_where_it_is_from(tmp_path: Path) -> None:
+    """VIEW-2: a passage to its message, a fact to the facts, the system prompt to nothing."""
+    async with recalling(tmp_path) as memory, inspector(memory) as (app, pilot):
+        await choose(app, pilot, "Ferreira")
+        await press(pilot, "m")
+        assert app.shown.asked == [("live", memory.facts.live()[0].id)]
+        await choose(app, pilot, "You are")
+        await press(pilot, "m")
+        assert app.said == NO_SOURCE
+        await choose(app, pilot, PIN)
+        assert app.why == "It is here because it is pinned: it stands in every prompt."
+        await choose(app, pilot, OWL[:20])
+        await press(pilot, "m")
+        (place,) = app.ended
+        assert place is not None
+        assert (place.number, place.name) == (1, "owls")
+        assert place.branch
+
+
+async def test_a_fact_that_was_forgotten_since_leads_nowhere(tmp_path: Path) -> None:
+    """VIEW-2, RECALL-6: what was sent does not bring it back."""
+    async with recalling(tmp_path) as memory:
+        await memory.facts.forget(memory.facts.live()[0].id)
+        async with inspector(memory) as (app, pilot):
+            await press(pilot, "left")
+            assert not rows_with(app, "Ferreira")
+
+
+async def test_what_was_recalled_is_a_key_away(tmp_path: Path) -> None:
+    """VIEW-2: the screen of that turn; a message chosen there is gone to."""
+    async with recalling(tmp_path) as memory, inspector(memory) as (app, pilot):
+        await press(pilot, "left", "f10")
+        assert app.shown.asked == [("recalled", 1)]
+        assert app.ended == [Place(1)]
+    async with session(tmp_path / "other", turns=1) as memory, inspector(memory) as (app, pilot):
+        await press(pilot, "f10")
+        assert app.said == NOT_SEARCHED
+
+
+async def test_what_a_draft_will_call_for_is_shown_before_it_is_sent(tmp_path: Path) -> None:
+    """VIEW-2, RECALL-3: the next request is searched for as it will be."""
+    async with recalling(tmp_path) as memory:
+        text = "Whose owl is it, Dr. Ferreira's?"
+        view = await memory.inspecting.inspect(draft=text)
+        assert view.recalled is not None
+        assert view.recalled.number == 3
+        assert [found.text for found in view.recalled.facts] == [OWNER]
+        await memory.add("user", text)
+        await memory.prompt()
+        found = memory.snapshot().recalled
+        assert found is not None
+        assert (found.facts, found.texts) == (view.recalled.facts, view.recalled.texts)
+        assert (await memory.inspecting.inspect(draft="ok")).recalled is None

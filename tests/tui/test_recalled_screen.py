@@ -45,12 +45,12 @@ def test_one_of_them_is_opened_with_the_parts_of_its_score() -> None:
     """RECALL-4: bars with names and figures, the whole text, and where it is from."""
     told = texts(detail_rows(ELSEWHERE, SAID, 60, NOW))
     assert told[0] == "It costs 1,240. Too much."
-    assert "in prompt yes, it stands in this turn" in told
+    assert "brought   yes, it stands in this turn" in told
     assert "session   “a boat”" in told
     assert any(row.startswith("words") and "3.55 ━━━━" in row for row in told)
     assert any(row.startswith("long") and "-0.40" in row for row in told)
     left_out = texts(detail_rows(RECALLED.left_out[1], None, 60, NOW))
-    assert "in prompt no: the budget is used up" in left_out
+    assert "brought   no: the budget is used up" in left_out
 
 
 @pytest.mark.parametrize("width", [8, 21, 34, 90])
