@@ -165,8 +165,9 @@ class Sitting:
         talk = Talk(self.stage, conversation, wish, self._choose)
         try:
             await talk.enter(self._note)
-            await self._unsent.enter(conversation.memory)
+            # At once: it says that it is ready.
             self.talk = talk
+            await self._unsent.enter(conversation.memory)
             self.stage.composer.release()
             if self._then is not None:
                 talk.begin(self._then)
