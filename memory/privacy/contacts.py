@@ -12,8 +12,15 @@ LONGEST_LOCAL = 64
 _LOCAL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}\Z")
 _LOCAL_EDGE = re.compile(r"^[^\w+]+")
 _DOMAIN = re.compile(r"@(?!\dx\.)(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
-_INTERNATIONAL = re.compile(r"(?:\+|\b00(?=[1-9]))[ ()./-]{0,3}\d(?:[ ()./-]{0,3}\d){6,14}(?!\d)")
-_NATIONAL = re.compile(r"[(\d](?<![\w.,/:-][(\d])\d(?:[ ()./-]{0,3}\d){4,14}(?![\w]|[.,:-]\d)")
+_INTERNATIONAL = re.compile(
+    r"(?:\+(?! )|\b00(?=[1-9]))[ ()./-]{0,3}\d(?:[ ()./-]{0,3}\d){6,14}(?!\d)"
+)
+_NATIONAL = re.compile(
+    # Behind two signs of a dump (`7f 45`) stand more of them, and no number to call.
+    r"[(\d](?<![\w.,/:-][(\d])(?<!\b\d[0-9a-f] .)(?<!\b[a-f]\d .)"
+    r"\d(?:[ ()./-]{0,3}\d){4,14}(?![\w]|[.,:-]\d)"
+)
+_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?!\d)|\d{4}[./-]\d\d[./-]\d\d(?!\d)")
 _FOUR = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)")
 _SIX = re.compile(r"[23][0-9A-Fa-f]{3}(?<![\w:.][23][0-9A-Fa-f]{3}):[0-9A-Fa-f:]{2,35}(?![\w:])")
 _VERSION = re.compile(
@@ -47,6 +54,8 @@ def find_phones(looked: Looked, region: str) -> Iterator[Span]:
         if end := _phone_length(match[0], ""):
             yield Span(match.start(), match.start() + end, "phones")
     for match in _NATIONAL.finditer(text) if region else ():
+        if _DATE.match(match[0]):
+            continue
         if end := _phone_length(match[0], region):
             yield Span(match.start(), match.start() + end, "phones")
 

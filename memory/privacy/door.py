@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memory.privacy import contacts, keys, logins, named, national, numbers, tokens
+from memory.privacy import columns, contacts, keys, logins, named, names, national, numbers, tokens
 from memory.privacy.growing import settled
 from memory.privacy.kinds import ALWAYS, KINDS, Kind, Span, marker
 from memory.privacy.looked import Looked
@@ -69,7 +69,7 @@ class Door:
 
     def clean_named(self, name: str, text: str) -> Cleaned:
         """A value as it may be stored of which the name tells what it is."""
-        kind = named.is_name(name)
+        kind = names.is_name(name)
         if kind is None or kind not in self._kinds or not text or text.startswith("[redacted: "):
             return self.clean(text)
         whole = self.clean(f"{name}={text}" if "\n" in text else f'"{name}": "{text}"')
@@ -135,9 +135,10 @@ class Door:
             yield keys.find
         if "api_keys" in on:
             yield tokens.find
-        if "api_keys" in on or "passwords" in on:
+        if on & {"api_keys", "passwords", "private_keys"}:
             yield named.find
             yield logins.find
+            yield columns.find
         if "emails" in on:
             yield contacts.find_emails
         if "ip_addresses" in on:

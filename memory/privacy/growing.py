@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memory.privacy import keys, logins, named, tokens
+from memory.privacy import columns, keys, logins, named, tokens
 from memory.privacy.kinds import Kind, Span
 from memory.privacy.looked import Looked
 
@@ -91,6 +91,10 @@ def _held_names(looked: Looked, kinds: frozenset[Kind]) -> int:
     text = looked.text
     begin = max(0, len(text) - NEAR)
     end = len(text)
-    if not kinds & {"passwords", "api_keys"}:
+    if not kinds & {"passwords", "api_keys", "private_keys"}:
         return end
-    return min(named.held(looked, begin), logins.held(text, begin))
+    return min(
+        named.held(looked, begin),
+        logins.held(text, begin),
+        columns.held(looked, max(0, end - TAIL)),
+    )

@@ -6,6 +6,7 @@ looks at the text sees a number all the same.
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 
 from memory.unseen import UNSEEN
@@ -79,7 +80,20 @@ class Looked:
         return "".join([*parts, text[at:]])
 
 
-_SOME_DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\n?\d){5}")
+_SOME_DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\n?\d){3}")
+
+
+def by_stem(words: Iterable[str], stems: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Words by a part of them that several have: a text without it has none of these words.
+
+    Args:
+        words: What is looked for.
+        stems: The parts; a word that has none of them is its own.
+    """
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(next((stem for stem in stems if stem in word), word), []).append(word)
+    return {stem: tuple(several) for stem, several in found.items()}
 
 
 @cache
@@ -88,10 +102,10 @@ def compiled(form: str) -> re.Pattern[str]:
     return re.compile(form)
 
 
-def places(text: str, needle: str) -> list[int]:
-    """Every place where a word begins in a text."""
+def places(text: str, needle: str, begin: int = 0) -> list[int]:
+    """Every place where a word begins in a text, from a place on."""
     found: list[int] = []
-    at = text.find(needle)
+    at = text.find(needle, begin)
     while at >= 0:
         found.append(at)
         at = text.find(needle, at + len(needle))

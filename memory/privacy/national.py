@@ -11,11 +11,14 @@ from importlib import import_module
 
 from memory.privacy.kinds import Span
 from memory.privacy.looked import Looked, compiled, places
+from memory.privacy.national_names import NAMED
 
 _END = r"(?![\w/]|[.-]\d)"
 WRITTEN: tuple[tuple[str, str], ...] = (
     # How one is written, and what of python-stdnum checks it.
     (r"\d{3}\.\d{3}\.\d{3}-\d\d", "br.cpf"),
+    (r"\d{1,2}\.\d{3}\.\d{3}-[\dkK]", "cl.rut"),
+    (r"(?:2[03-7]|3[034])-\d{8}-\d", "ar.cuit"),
     (r"(?:\d\d)?\d{6}[-+]\d{4}", "se.personnummer"),
     (r"\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]", "fi.hetu"),
     (r"\d{6}-\d{7}", "kr.rrn"),
@@ -24,7 +27,7 @@ WRITTEN: tuple[tuple[str, str], ...] = (
     (r"\d\d\.\d\d\.\d\d-\d{3}[.-]\d\d", "be.nn"),
     (r"756\.\d{4}\.\d{4}\.\d\d", "ch.ssn"),
     (r"\d{6}/\d{4}", "cz.rc"),
-    (r"\d{4}[ -]\d{4}[ -]\d{4}", "in_.aadhaar"),
+    (r"[2-9]\d{3}(?<!\d[ -]\d{4})([ -])\d{4}\1\d{4}(?![ -]\d{3})", "in_.aadhaar"),
     (r"\d\d \d{3} \d{3} \d{3}", "de.idnr"),
     (r"[12] ?\d\d ?\d\d ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d", "fr.nir"),
     (r"[1-9]\d{16}[\dX]", "cn.ric"),
@@ -41,119 +44,6 @@ _LETTER_FIRST = re.compile(
     rf"|(?P<curp>[A-Z]{{3}}\d{{6}}[HM][A-Z]{{5}}[0-9A-Z]\d)){_END}"
 )
 _LETTERED = {"nie": "es.nie", "cf": "it.codicefiscale", "cf_spaced": "", "curp": "mx.curp"}
-_NINO = r"[A-Za-z]{2} ?\d\d ?\d\d ?\d\d ?[A-Da-d]?"
-_DOCUMENT = r"(?=[A-Za-z]{0,3} ?\d)[A-Za-z0-9]{1,3} ?[A-Za-z0-9]{5,9}"
-NAMED: tuple[tuple[tuple[str, ...], str, str], ...] = (
-    # Names, how the number is written behind them, and what checks it, if anything does.
-    (
-        ("ssn", "social security", "social-security", "social_security"),
-        r"\d{3}[- ]?\d\d[- ]?\d{4}",
-        "",
-    ),
-    (("national insurance", "national_insurance", "nino", "ni number", "ni no"), _NINO, ""),
-    (("itin", "taxpayer"), r"9\d\d[- ]?\d\d[- ]?\d{4}", ""),
-    (
-        (
-            "steuer-id",
-            "steuer id",
-            "steueridentifikation",
-            "steuer-identifikation",
-            "steuerid",
-            "idnr",
-            "tax id",
-            "tin",
-        ),
-        r"\d\d ?\d{3} ?\d{3} ?\d{3}",
-        "de.idnr",
-    ),
-    (
-        (
-            "sozialversicherungsnummer",
-            "rentenversicherungsnummer",
-            "versicherungsnummer",
-            "sv-nummer",
-        ),
-        r"\d\d ?\d{6} ?[A-Z] ?\d{3}|\d{4} ?\d{6}",
-        "",
-    ),
-    (
-        ("bsn", "burgerservicenummer", "sofinummer"),
-        r"\d{3}[. ]?\d{3}[. ]?\d{3}|\d{4}\.\d\d\.\d{3}|\d{8}",
-        "nl.bsn",
-    ),
-    (("pesel",), r"\d{11}", "pl.pesel"),
-    (("cpf",), r"\d{3}\.?\d{3}\.?\d{3}-?\d\d", "br.cpf"),
-    (("aadhaar", "aadhar"), r"\d{4}[ -]?\d{4}[ -]?\d{4}", "in_.aadhaar"),
-    (("pan card", "pan number", "pan no", "pan:"), r"[A-Za-z]{5}\d{4}[A-Za-z]", ""),
-    (
-        ("personnummer", "personal number", "samordningsnummer"),
-        r"(?:\d\d)?\d{6}[-+ ]?\d{4}",
-        "se.personnummer",
-    ),
-    (("cpr", "personnummer"), r"\d{6}[- ]?\d{4}", ""),
-    (("fødselsnummer", "fodselsnummer", "personnummer"), r"\d{6} ?\d{5}", "no.fodselsnummer"),
-    (("kennitala",), r"\d{6}-?\d{4}", "is_.kennitala"),
-    (
-        ("sécurité sociale", "securite sociale", "numéro de sécu", "nir", "insee"),
-        r"[12378][ \dAB]{12,20}\d",
-        "fr.nir",
-    ),
-    (("dni", "nif"), r"\d{8}[- ]?[A-Za-z]", "es.dni"),
-    (("nie",), r"[XYZxyz][- ]?\d{7}[- ]?[A-Za-z]", "es.nie"),
-    (("nif", "contribuinte"), r"\d{3} ?\d{3} ?\d{3}", "pt.nif"),
-    (
-        ("codice fiscale", "cod. fisc", "codicefiscale"),
-        r"(?:[A-Za-z0-9] ?){16}",
-        "it.codicefiscale",
-    ),
-    (("social insurance", "sin number", "sin:"), r"\d{3}[- ]?\d{3}[- ]?\d{3}", "ca.sin"),
-    (("tfn", "tax file"), r"\d{3} ?\d{3} ?\d{2,3}", "au.tfn"),
-    (("nhs",), r"\d{3}[ -]?\d{3}[ -]?\d{4}", "gb.nhs"),
-    (("ahv", "avs"), r"756\.?\d{4}\.?\d{4}\.?\d\d", "ch.ssn"),
-    (
-        ("rijksregister", "national register", "registre national"),
-        r"\d\d[. ]?\d\d[. ]?\d\d[- ]?\d{3}[. ]?\d\d",
-        "be.nn",
-    ),
-    (("cnp",), r"\d{13}", "ro.cnp"),
-    (("egn", "егн"), r"\d{10}", "bg.egn"),
-    (("oib",), r"\d{11}", "hr.oib"),
-    (("amka",), r"\d{11}", "gr.amka"),
-    (("kimlik",), r"\d{11}", "tr.tckimlik"),
-    (("rodné číslo", "rodne cislo"), r"\d{6}/?\d{3,4}", "cz.rc"),
-    (("asmens kodas", "isikukood"), r"\d{11}", ""),
-    (("pps",), r"\d{7}[A-Za-z]{1,2}", "ie.pps"),
-    (("id number", "identity number"), r"\d{13}", "za.idnr"),
-    (("my number", "マイナンバー"), r"\d{4} ?\d{4} ?\d{4}", "jp.in_"),
-    (("curp",), r"[A-Za-z]{4}\d{6}[A-Za-z]{6}[0-9A-Za-z]\d", "mx.curp"),
-    (("身份证",), r"\d{17}[\dXx]", "cn.ric"),
-    (
-        (
-            "passport",
-            "reisepass",
-            "passnummer",
-            "passeport",
-            "pasaporte",
-            "passaporto",
-            "paspoort",
-            "personalausweis",
-        ),
-        _DOCUMENT,
-        "",
-    ),
-    (
-        (
-            "driver's license",
-            "drivers license",
-            "driver license",
-            "driving licence",
-            "führerschein",
-            "permis de conduire",
-        ),
-        r"(?=[A-Za-z]{0,6}-?\d)[A-Za-z0-9]{1,6}-?[A-Za-z0-9-]{5,14}",
-        "",
-    ),
-)
 _NAMED = tuple((names, rf"(?:{form}){_END}", check) for names, form, check in NAMED)
 SHORT_NAME = 4
 WITHIN = 45

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from memory.privacy.kinds import Span
 from memory.privacy.looked import Looked
 
-_BREAK = r"(?:[ -]|[ -]?\r?\n[ \t]{0,8})"
+_BREAK = r"(?:[ .-]|[ -]?\r?\n[ \t]{0,8})"
 _CARD = re.compile(
     r"[2-6]\d{3}(?<![\w./-][2-6]\d{3})"
     rf"(?:(?:{_BREAK}\d{{4}}){{3}}(?:{_BREAK}\d{{3}})?|{_BREAK}\d{{6}}{_BREAK}\d{{4,5}}|\d{{10,15}})"
@@ -22,11 +22,14 @@ _ISSUERS = re.compile(
 _SEPARATORS = re.compile(r"\D+")
 _DOUBLED = str.maketrans("0123456789", "0246813579")
 _IBAN_START = re.compile(
-    r"\d\d(?<=[A-Za-z]{2}\d\d)(?<![A-Za-z0-9][A-Za-z]{2}\d\d)(?=[ -]?[A-Za-z0-9]{4})"
+    r"\d\d(?<=[A-Za-z]{2}\d\d)(?:(?<![A-Za-z0-9][A-Za-z]{2}\d\d)|(?<=IBAN[A-Za-z]{2}\d\d))"
+    r"(?=[ -]?[A-Za-z0-9]{4})"
 )
 _IBAN = re.compile(r"[A-Za-z]{2}\d\d(?:[ -]?(?:\r?\n[ \t]{0,8})?[A-Za-z0-9]){11,30}")
 _SMALL = re.compile(r"[^ ]*(?: \d+)*")
 SHORTEST_IBAN = 15
+LONGEST_PLAIN = 16
+"""Digits of a card's number in a row: what has more of them is mostly the number of a record."""
 
 
 def find_cards(looked: Looked) -> Iterator[Span]:
@@ -36,6 +39,8 @@ def find_cards(looked: Looked) -> Iterator[Span]:
         if written.count("\n") > 1 or ("\n" in written and not re.search(r"\d[ -]\d", written)):
             continue
         digits = _SEPARATORS.sub("", written)
+        if len(digits) > LONGEST_PLAIN and digits == written:
+            continue
         if _ISSUERS.fullmatch(digits) and _luhn(digits) and len(set(digits)) > 1:
             yield Span(*match.span(), "cards")
 

@@ -200,6 +200,21 @@ ADVERSARIAL = [
     "Private-Lines: 1\n",
     "AB",
     "x",
+    "| password |\n|---|\n",
+    "a,password\n",
+    "insert into a (password) values ('",
+    "login a:b ",
+    "echo a | ",
+    "auth('a', '",
+    "cookie: a=b; ",
+    "<password>",
+    'name="password" ',
+    "secret that the ",
+    "recovery phrase: abc ",
+    "db_key=",
+    "LS0tLS1CRUdJTiBSU0EgUFJJVkFURS",
+    "a:b@tcp(",
+    '\\"password\\": \\"',
 ]
 
 
