@@ -5,12 +5,13 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memory import telemetry
 from memory.background import Background
 from memory.errors import StrataError
 from memory.events import Message, Recorded
+from memory.index_backlog import Backlog
 from memory.journal import Journal
 from memory.protocols import Embedder, VectorIndex, at_once, embedded
 from memory.recall.library import Library
@@ -20,6 +21,7 @@ from memory.storage import catching_up, vectors
 from memory.storage.catching_up import Behind
 from memory.storage.sources import READ_KINDS
 from memory.storage.vectors import Space
+from memory.trouble import Trouble
 
 LOGGER = logging.getLogger("strata.memory")
 
@@ -34,41 +36,11 @@ REST_S = 0.005
 """Between two steps through older events, whose words keep the interpreter to themselves."""
 LOOK_SECONDS = 1.0
 """Between two looks at what other processes and other parts of memory have written."""
-FIRST_RETRY_S, LONGEST_RETRY_S = 2.0, 120.0
-"""Between two tries of what failed: a moment later, and twice as long each time."""
 LEAVING_S = 2.0
 """Longest wait for a short backlog where the session is closed; a longer one is left at once."""
 BRIEFLY_S = 0.3
 """Longest wait for vectors of what was said last where nothing else is embedded."""
 SHORT_BACKLOG = 2 * EMBEDDED_AT_ONCE
-
-
-@dataclass(slots=True)
-class Trouble:
-    """What failed, and when it is tried again."""
-
-    problem: str = ""
-    failures: int = 0
-    retry_at: float = 0.0
-
-    @property
-    def rests(self) -> bool:
-        """Whether it is too early to try again."""
-        return time.monotonic() < self.retry_at
-
-    def note(self, error: StrataError) -> None:
-        """Waits twice as long as before."""
-        if error.sentence != self.problem:
-            LOGGER.warning("indexing: %s", error.sentence)
-        wait = min(FIRST_RETRY_S * 2**self.failures, LONGEST_RETRY_S)
-        self.problem, self.failures = error.sentence, self.failures + 1
-        self.retry_at = time.monotonic() + wait
-
-    def over(self) -> None:
-        """It works."""
-        self.problem, self.failures, self.retry_at = "", 0, 0.0
-
-
 SHOWN_EVERY_S = 1.0
 """How often progress is shown: each time costs a look at memory."""
 
@@ -98,18 +70,11 @@ class Indexing:
         self.neighbours = Neighbours(journal.database, agent)
         self.library = Library(journal.database, self.neighbours)
         self._used: Embedder | None = None
-        self._upto = 0
-        """The newest passage when this began; those after it are new."""
-        self._backlog_at = 0
-        self._new_at = 0
-        self._counted_to = 0
-        self._passages = self._indexed = 0
-        self._count_anew = False
-        """Whether some that were counted may have gone."""
+        self._backlog = Backlog(journal.database)
         self._left = Behind(renew=False, events=0, texts=0, passage=0, vector=0)
         self._others_dropped = False
         self._state: IndexState = "off"
-        self._failing = {"embedder": Trouble(), "index": Trouble()}
+        self._failing = _no_troubles()
         self._woken = asyncio.Event()
         self._waiting: list[asyncio.Future[None]] = []
         self._streams: Callable[[], bool] = lambda: False
@@ -196,7 +161,14 @@ class Indexing:
     async def _embed_newest(self, embedder: Embedder) -> None:
         """Makes the vectors of what was said last, if that takes no time that anybody notices."""
         newest = (await vectors.newest(self._database)).passage
-        texts = await self._without(max(1, newest - STEP), newest, newest_first=True)
+        texts = await vectors.without(
+            self._database,
+            self.neighbours.space,
+            max(1, newest - STEP),
+            newest,
+            EMBEDDED_AT_ONCE,
+            newest_first=True,
+        )
         if texts and not self._journal.read_only:
             async with asyncio.timeout(BRIEFLY_S):
                 made = await embedded(
@@ -216,7 +188,7 @@ class Indexing:
         Raises:
             StrataError: The index can't be reached; it is put right when it is opened again.
         """
-        self._count_anew = True
+        self._backlog.some_went()
         return await self.neighbours.forget(passages)
 
     @property
@@ -227,11 +199,12 @@ class Indexing:
     @property
     def view(self) -> IndexView:
         """How far it has got."""
-        backlog = max(0, self._passages - self._indexed) if self.embedder is not None else 0
+        known = self._backlog
+        backlog = known.missing if self.embedder is not None else 0
         problem = next((each.problem for each in self._failing.values() if each.problem), "")
         return IndexView(
-            passages=self._passages,
-            indexed=min(self._indexed, self._passages),
+            passages=known.passages,
+            indexed=known.passages - known.missing,
             backlog=backlog + self._left.events + self._left.texts,
             state=self._state,
             problem=problem or self.neighbours.problem,
@@ -242,7 +215,8 @@ class Indexing:
     def _note(self, recorded: Recorded) -> None:
         kind = recorded.event.KIND
         if kind in READ_KINDS:
-            self._count_anew |= kind != Message.KIND
+            if kind != Message.KIND:
+                self._backlog.some_went()
             self._wake()
 
     def _wake(self) -> None:
@@ -299,7 +273,7 @@ class Indexing:
             self._left = await catching_up.behind(self._database)
             if not self._journal.read_only:
                 await self._catch_up()
-            await self._count()
+            await self._backlog.count(self.neighbours.space)
             if self._embedder is None:
                 self._state = "off" if self._brief is None else "waiting"
             elif not trouble.rests:
@@ -341,14 +315,11 @@ class Indexing:
         """Tidies up, where every passage has its vector."""
         space = self.neighbours.space
         if not self._journal.read_only:
-            if self._count_anew or self._passages != self._indexed:
-                self._count_anew = False
-                self._counted_to = self._passages = self._indexed = 0
-                await self._count()
+            await self._backlog.count_again(space)
             while not self._others_dropped:
                 self._others_dropped = not await vectors.drop_others(self._database, space)
         self._left = await catching_up.behind(self._database)
-        if self._left.passage > self._new_at and not self._journal.read_only:
+        if self._left.passage > self._backlog.seen and not self._journal.read_only:
             self._wake()  # it came while this was tidied up
         self._state = "waiting" if self.neighbours.waits else "ready"
 
@@ -356,28 +327,15 @@ class Indexing:
         """Begins anew with another embedder: vectors of different ones can't be compared."""
         self._used = embedder
         self.neighbours.use(embedder.name, embedder.dimensions)
-        self._upto = self._new_at = (await vectors.newest(self._database)).passage
-        self._backlog_at = self._counted_to = self._passages = self._indexed = 0
         self._others_dropped = False
-        self._failing = {"embedder": Trouble(), "index": Trouble()}
-        await self._count()
-
-    async def _count(self) -> None:
-        """Counts the passages that have come since, and how many of them have a vector."""
-        newest = (await vectors.newest(self._database)).passage
-        while self._counted_to < newest:
-            high = min(self._counted_to + STEP, newest)
-            part = await vectors.count(
-                self._database, self.neighbours.space, self._counted_to + 1, high
-            )
-            self._passages += part.passages
-            self._indexed += part.vectors
-            self._counted_to = high
+        self._failing = _no_troubles()
+        await self._backlog.begin(self.neighbours.space)
 
     async def _embed_some(self, embedder: Embedder) -> bool:
         """Embeds some texts, the newest first, then the oldest; whether there were any."""
-        await self._count()
-        texts = await self._new_texts() or await self._older_texts()
+        space = self.neighbours.space
+        await self._backlog.count(space)
+        texts = await self._backlog.next_texts(space, EMBEDDED_AT_ONCE)
         if not texts:
             return False
         self._state = "indexing"
@@ -387,33 +345,8 @@ class Indexing:
                 return False
             kept = [(id, packed(vector)) for (id, _), vector in zip(texts, made, strict=True)]
             await vectors.keep(self._database, embedder.name, kept)
-            self._indexed += len(kept)
+            self._backlog.made(len(kept))
         return True
-
-    async def _new_texts(self) -> list[tuple[int, str]]:
-        newest = (await vectors.newest(self._database)).passage
-        if newest <= self._new_at:
-            return []
-        texts = await self._without(self._new_at + 1, newest, newest_first=True)
-        if not texts:
-            self._new_at = newest
-        return texts
-
-    async def _older_texts(self) -> list[tuple[int, str]]:
-        while self._backlog_at < self._upto:
-            high = min(self._backlog_at + STEP, self._upto)
-            texts = await self._without(self._backlog_at + 1, high, newest_first=False)
-            if texts:
-                self._backlog_at = texts[0][0] - 1
-                return texts
-            self._backlog_at = high
-        return []
-
-    async def _without(self, low: int, high: int, *, newest_first: bool) -> list[tuple[int, str]]:
-        space = self.neighbours.space
-        return await vectors.without(
-            self._database, space, low, high, EMBEDDED_AT_ONCE, newest_first=newest_first
-        )
 
     async def _opened(self) -> None:
         """Opens the index; without it vectors are made and compared all the same."""
@@ -436,3 +369,7 @@ class Indexing:
         if fed:
             self._state = "indexing"
         return fed
+
+
+def _no_troubles() -> dict[str, Trouble]:
+    return {name: Trouble("indexing") for name in ("embedder", "index")}

@@ -74,12 +74,13 @@ Handler = Callable[[JsonObject, Any], Coroutine[Any, Any, JsonObject]]
 class _Rest:
     """How long an index that failed is left alone."""
 
-    failures: int = 0
+    lasts: float = 0.0
+    """Seconds."""
     until: float = 0.0
 
     def fail(self, now: float) -> None:
-        self.failures += 1
-        self.until = now + min(FIRST_REST_S * 2 ** (self.failures - 1), LONGEST_REST_S)
+        self.lasts = min(2 * self.lasts or FIRST_REST_S, LONGEST_REST_S)
+        self.until = now + self.lasts
 
     def over(self, now: float) -> bool:
         return now >= self.until
@@ -347,7 +348,7 @@ class Vectors:
         """Lets memory stand in for a while; what the user should know of it, told once."""
         now = self._clock()
         if trouble.why == "held":
-            self._rest = _Rest(0, now + HELD_REST_S)
+            self._rest = _Rest(until=now + HELD_REST_S)
             return ""
         self._rest.fail(now)
         url = self._settings.chroma_url

@@ -10,6 +10,7 @@ import pytest
 from memory import Memory
 from memory.answer import NewMessage
 from memory.storage.sessions import Sessions
+from memory.trouble import LONGEST_RETRY_S, Trouble
 from memory.wish import Wish
 from tests.memory import doubles
 from tests.memory.doubles import PlainIndex, WordEmbedder, crash, database_at, opened, until
@@ -137,7 +138,7 @@ async def test_an_index_that_is_away_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """STORE-4: meanwhile vectors are compared one by one."""
-    monkeypatch.setattr("memory.indexing.FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr("memory.trouble.FIRST_RETRY_S", 0.01)
     monkeypatch.setattr("memory.indexing.LOOK_SECONDS", 0.01)
     index = PlainIndex()
     index.away = True
@@ -169,7 +170,7 @@ async def test_an_embedder_that_fails_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RECALL-2: waiting for it ends, and nothing is lost."""
-    monkeypatch.setattr("memory.indexing.FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr("memory.trouble.FIRST_RETRY_S", 0.01)
     monkeypatch.setattr("memory.indexing.LOOK_SECONDS", 0.01)
     embedder = WordEmbedder()
     embedder.failing = True
@@ -283,3 +284,14 @@ async def test_what_is_stored_is_told_without_an_embedder(tmp_path: Path) -> Non
         await memory.add("user", "one more owl")
         seen = await memory.indexing.look()
         assert (seen.indexed, seen.backlog, seen.state) == (5, 1, "waiting")
+
+
+def test_what_fails_for_days_is_still_tried() -> None:
+    """RECALL-2: after two minutes at most, however often it has failed."""
+    trouble = Trouble("indexing")
+    for _ in range(2_000):
+        trouble.note(doubles.Unwilling("No."))
+    assert trouble.rests
+    assert trouble.retry_at <= time.monotonic() + LONGEST_RETRY_S
+    trouble.over()
+    assert not trouble.rests
