@@ -20,6 +20,7 @@ from app.host.errors import UnknownModel
 from app.layers import Given, Layer
 from app.schema import TABLES
 from memory.errors import StrataError
+from memory.storage.whole_files import make_folder
 
 FILE_NAME = "choices.toml"
 BROKEN_SUFFIX = ".broken"
@@ -89,7 +90,7 @@ def keep_choice(data_dir: Path, key: str, value: Any) -> None:
     tables = _kept(data_dir)
     tables.setdefault(table, {})[name] = value
     try:
-        data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(data_dir)
         _write(path, _as_toml(tables).encode("utf-8"))
     except OSError as error:
         raise _not_kept(path, error.strerror or "the disk refuses") from error
@@ -164,7 +165,8 @@ def _literal(value: Any) -> str:
 def _write(path: Path, text: bytes) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with temporary.open("wb") as file:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

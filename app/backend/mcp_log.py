@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
+from memory.storage.whole_files import make_folder
+
 LIMIT_BYTES = 500_000
 """Of one file; the one before it is kept as well."""
 
@@ -74,7 +76,7 @@ class ServerLog:
             self._file = None
 
     def _open(self, path: Path) -> BinaryIO:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         self._file = file = path.open("ab")
         path.chmod(0o600)
         self._size = file.tell()

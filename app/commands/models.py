@@ -13,6 +13,7 @@ from app.host.install import Progress, install
 from app.host.store import ModelStore
 from app.offers.finding import find_offers
 from app.offers.offer import Offer, Offers
+from app.paths import make_data_directory
 from app.settings import Settings
 from widgets.plain import one_line
 
@@ -28,7 +29,11 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int:
             offers = asyncio.run(find_offers(settings))
             return _list(store, offers, as_json=options.json)
         case ["install", *names] if names:
-            for entry in [find(name) for name in names]:
+            wanted = [find(name) for name in names]
+            if store.root.is_relative_to(settings.paths.data.path):
+                # Conversations will lie there as well: it is its owner's from the beginning.
+                make_data_directory(settings.paths.data.path)
+            for entry in wanted:
                 fetch(entry, store)
             return 0
     raise WrongUsage(

@@ -11,6 +11,8 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from memory.storage.whole_files import make_folder
+
 # A host of another version of this protocol is never reused.
 _PROTOCOL = 1
 
@@ -83,7 +85,7 @@ class HostFiles:
     def create(self) -> None:
         """Makes the folders, readable by their owner only since the key lies there."""
         for folder in (self.folder, self.clients, self.log.parent):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(folder)
 
 
 def host_key(model: Path, context_tokens: int, threads: tuple[int, int]) -> str:

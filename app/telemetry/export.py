@@ -17,6 +17,7 @@ from opentelemetry.sdk.version import __version__ as sdk_version
 from app.telemetry.wanted import HTTP, Wanted
 from app.telemetry.watching import TroubleLog, Watched
 from memory.otel_tracer import OtelTracer
+from memory.storage.whole_files import make_folder
 
 SCOPE = "strata"
 SERVICE = "strata"
@@ -73,7 +74,7 @@ class _Lines:
     """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         self._file = RotatingFileHandler(
             folder / FILE_NAME, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True
         )

@@ -19,6 +19,7 @@ from memory.storage.drivers import DataKey, connect, driver_errors, file_errors,
 from memory.storage.failures import DatabaseTooNew, StorageError, explain, tells_damage
 from memory.storage.header import hold, let_go
 from memory.storage.places import FILE_NAME, NEW_FILE_NAME
+from memory.storage.whole_files import make_folder
 
 BUSY_MS = 10_000
 """Milliseconds to wait for another process's transaction; ours take a few."""
@@ -59,7 +60,7 @@ class Database:
         """
         path = directory / FILE_NAME
         try:
-            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(directory)
         except OSError as error:
             raise explain(error, path) from error
         await asyncio.to_thread(_look, path)

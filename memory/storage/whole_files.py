@@ -49,7 +49,8 @@ def make_folder(folder: Path) -> None:
         return
     make_folder(folder.parent)
     folder.mkdir(mode=0o700, exist_ok=True)
-    sync_folder(folder.parent)
+    with suppress(PermissionError):  # one may make a folder where one can't look
+        sync_folder(folder.parent)
 
 
 def sync_folder(folder: Path) -> None:

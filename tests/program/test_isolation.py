@@ -183,9 +183,22 @@ def test_nothing_outside_the_data_directory_is_touched(watched: Program) -> None
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
 @pytest.mark.parametrize(
     "arguments",
-    [("status",), ("sessions",), ("compact",), ("ask", "@help"), ("import", "-")],
+    [
+        ("status",),
+        ("sessions",),
+        ("compact",),
+        ("ask", "@help"),
+        ("import", "-"),
+        ("models", "install", "light"),
+    ],
 )
 def test_the_data_directory_is_its_owners(program: Program, arguments: tuple[str, ...]) -> None:
     """CHAT-2: whoever makes it, others can't look into it."""
-    program.run(*arguments, stdin='{"role": "user"}')
+    program.run(*arguments, stdin='{"role": "user"}', PIP_NO_INDEX="1")
     assert program.data.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
+def test_nothing_in_it_is_for_others(watched: Program) -> None:
+    """RECALL-7: not even where somebody else made the folder: log, index, vault, choices."""
+    assert [path for path in watched.data.iterdir() if path.stat().st_mode & 0o077] == []
