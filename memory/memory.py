@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from memory import host_tracing, opening, telemetry, titles, undoing
+from memory import host_tracing, opening, telemetry, titles
 from memory.answer import (
     EmptyMessage,
     NewMessage,
@@ -16,9 +16,10 @@ from memory.answer import (
     append_many,
     append_message,
 )
+from memory.compacting import Compacting
 from memory.config import MemoryConfig
 from memory.digesting import Digesting
-from memory.events import Compacted, CompactionRedone, CompactionUndone, ModelChosen
+from memory.events import ModelChosen
 from memory.extracting import Extracting
 from memory.finishing import finish
 from memory.forgetting import Forgetting, Strings
@@ -28,7 +29,6 @@ from memory.measuring import Measuring
 from memory.parts import Origin, Role
 from memory.protocols import Embedder, LanguageModel, VectorIndex
 from memory.reporting import Reporting
-from memory.requesting import Requesting
 from memory.storage.failures import StorageError
 from memory.storage.sessions import SessionInfo
 from memory.telling import told_of_message, told_of_messages
@@ -39,16 +39,13 @@ from memory.wish import Wish
 
 if TYPE_CHECKING:
     from memory.attaching import Attachment
-    from memory.branching import Branches
-    from memory.pinning import Pinning
-    from memory.rewriting import Rewriting
     from memory.storage.keys import Key
     from memory.vault_reading import KeptSession
 
 LOGGER = logging.getLogger("strata.memory")
 
 
-class Memory(Requesting):
+class Memory(Compacting):
     """One session of one agent, open for reading and writing.
 
     Made by `Memory.open`. All methods may be called from one event loop.
@@ -236,44 +233,7 @@ class Memory(Requesting):
         """Starts in the background what compaction has become due."""
         self._upkeep.start()
 
-    # -- compaction
-
-    async def compact(self) -> Compacted | None:
-        """Compacts now, whatever the thresholds; None where there is nothing to gain."""
-        return await self._upkeep.compact("manual")
-
-    @telemetry.operation("memory.undo", lambda undone: {"compactions": len(undone.compactions)})
-    async def undo(self, compaction: str | None = None) -> CompactionUndone:
-        """Takes back the newest compaction, or the named one with all that came after it.
-
-        Raises:
-            NothingToUndo: There is none.
-            WouldNotFit: The prompt would no longer fit.
-        """
-        return await undoing.undo(self._journal, self.budget, compaction)
-
-    @telemetry.operation("memory.redo")
-    async def redo(self) -> CompactionRedone:
-        """Lets the compaction undone last hold again.
-
-        Raises:
-            NothingToUndo: There is none.
-        """
-        return await undoing.redo(self._journal)
-
-    @property
-    def branches(self) -> "Branches":
-        """The branches of this session."""
-        from memory.branching import Branches
-
-        return Branches(self._journal, self.info)
-
-    @property
-    def rewriting(self) -> "Rewriting":
-        """Other versions of the summaries in force."""
-        from memory.rewriting import Rewriting  # rarely needed
-
-        return Rewriting(self._journal, self._upkeep)
+    # -- what is kept, and what goes
 
     @property
     def reports(self) -> Reporting:
@@ -284,13 +244,6 @@ class Memory(Requesting):
     def forgetting(self) -> Forgetting:
         """What is taken away for good (RECALL-6)."""
         return self._forgetting
-
-    @property
-    def pinning(self) -> "Pinning":
-        """What stays word for word."""
-        from memory.pinning import Pinning  # rarely needed
-
-        return Pinning(self._journal, self._upkeep.budget)
 
     # -- the background
 
