@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sys
-from importlib.metadata import entry_points
 
 from memory import telemetry
 
@@ -34,5 +33,7 @@ async def follow() -> None:
 
 
 def _export() -> None:
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group=GROUP):
         entry.load()()

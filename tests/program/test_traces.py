@@ -185,7 +185,7 @@ def test_the_library_exports_as_well(program: Program, taking: Collector) -> Non
         "import asyncio, sys; from memory import Memory\n"
         "from importlib import metadata\n"
         "point = metadata.EntryPoint('export', 'app.telemetry.beginning:begin', 'strata.tracing')\n"
-        "import memory.host_tracing as host; host.entry_points = lambda group: [point]\n"
+        "metadata.entry_points = lambda group: [point]\n"
         "async def main():\n"
         "    async with Memory.open(sys.argv[1]) as memory:\n"
         "        await memory.add('user', 'Quibblefrock')\n"
