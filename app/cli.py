@@ -31,6 +31,8 @@ OPENS_NOTHING = tuple(
 """The commands that need no key of the data directory, or see to it themselves."""
 TRACES_NOTHING = tuple(f"app.commands.{name}" for name in ("config", "demo", "models", "serve"))
 """The commands that do nothing to a memory, or begin traces once their screen is there."""
+WRITES_NOTHING = tuple(f"app.commands.{name}" for name in ("compare", "replay"))
+"""The commands that leave the data directory as it is."""
 SLOWEST, FASTEST = 0.1, 1_000.0
 """Bounds of `--speed`."""
 HIGHEST_PORT = 65_535
@@ -181,7 +183,7 @@ def _run(options: argparse.Namespace) -> int:
     handler: Handler = command.run_command
     settings = load()
     if options.handler not in TRACES_NOTHING:
-        _begin_traces(settings)
+        _begin_traces(settings, writes=options.handler not in WRITES_NOTHING)
     if options.handler not in OPENS_NOTHING:
         from app.encryption.opening import unlock
 
@@ -190,13 +192,16 @@ def _run(options: argparse.Namespace) -> int:
     return outcome if isinstance(outcome, int) else asyncio.run(_awaited(outcome))
 
 
-def _begin_traces(settings: "Settings") -> None:
+def _begin_traces(settings: "Settings", *, writes: bool) -> None:
     """Has what memory does be traced, where OpenTelemetry's variables ask for it (ALL-4)."""
     if not any(name.startswith("OTEL_") for name in os.environ):
         return
     from app.logs import start_logging
     from app.telemetry.beginning import begin
 
+    if not writes:
+        begin(silent=True)
+        return
     start_logging(settings.paths.log, settings.privacy)
     begin(settings.paths.log)
 

@@ -20,7 +20,7 @@ class _Running:
     export: "Export | None" = None
 
 
-def begin(log: Path | None = None) -> None:
+def begin(log: Path | None = None, *, silent: bool = False) -> None:
     """Begins to export, where the standard variables ask for it; once a process.
 
     What is wrong is told in the log file: the program goes on without traces.
@@ -28,6 +28,7 @@ def begin(log: Path | None = None) -> None:
     Args:
         log: The folder of log files, which then get all that OpenTelemetry says, and what is
             to go to the console. Without it both go where the program around lets them.
+        silent: Without a log file neither is written anywhere.
     """
     if _Running.begun:
         return
@@ -40,7 +41,7 @@ def begin(log: Path | None = None) -> None:
     try:
         from app.telemetry.export import Export
 
-        _Running.export = Export(asked, log)
+        _Running.export = Export(asked, log, silent=silent)
     except Exception as error:  # noqa: BLE001 - whatever a variable says, the program goes on
         LOGGER.warning("no traces: OpenTelemetry refused (%s)", type(error).__name__)
         return

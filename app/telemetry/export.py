@@ -37,21 +37,22 @@ class Export:
     Args:
         wanted: What is asked for.
         log: The folder of log files, which then get all that OpenTelemetry says.
+        silent: Without one it says nothing, and nothing goes to the console.
 
     Raises:
         Exception: A variable says what OpenTelemetry does not take.
     """
 
-    def __init__(self, wanted: Wanted, log: Path | None) -> None:
+    def __init__(self, wanted: Wanted, log: Path | None, *, silent: bool = False) -> None:
         self._failing = Event()
         self._trouble = TroubleLog(wanted.host, self._failing)
-        if log is not None:
+        if log is not None or silent:
             _keep_from_screen(self._trouble)
         self._provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
         if wanted.otlp:
             exporter = Watched(_otlp(wanted.protocol), self._failing)
             self._provider.add_span_processor(BatchSpanProcessor(exporter))
-        if wanted.console:
+        if wanted.console and not (log is None and silent):
             self._provider.add_span_processor(BatchSpanProcessor(_console(log)))
         self.tracer = OtelTracer(self._provider.get_tracer(SCOPE, _version()))
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.misbehaving_server import closed_port
 from tests.support.otlp_collector import Collector, collector
-from tests.support.program import ROOT, Program
+from tests.support.program import ROOT, Program, conversation
 
 SECRET = "Quibblefrock"
 QUESTION = f"Where does {SECRET} keep the blue boat of Bergen?"
@@ -232,3 +232,15 @@ def test_the_provider_of_the_host_takes_them(program: Program) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_replay_is_traced_and_writes_nothing(program: Program, taking: Collector) -> None:
+    """LAB-1, ALL-4: its compactions can be followed; the data directory stays as it is."""
+    file = program.home / "talk.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in conversation(40)))
+    options = ("--window", "8", "--recent", "8", "--json")
+    given = {ENDPOINT: taking.address, "OTEL_TRACES_EXPORTER": "otlp,console", **PATIENT}
+    ran = program.works("replay", str(file), *options, **given)
+    assert len(ran.document["turns"]) == 40
+    assert len(taking.named("memory.compact.fold")) >= len(ran.document["compactions"]) > 0
+    assert not program.data.exists()
