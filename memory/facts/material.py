@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from memory.clock import parse_time
 from memory.events import Message
 from memory.facts.dating import dated
+from memory.facts.stating import bare, is_passed_over, sentences_of, stated
 from memory.parts import Origin, Role
-from memory.words import index_words
 
 OWN_WORDS = 1_200
 """Characters of a message above which a user has hardly typed it: then its ends are read, where
@@ -20,36 +20,7 @@ FINDINGS = 2
 BATCH_MESSAGES = 3
 """Messages of one request: of eight, a model of 1.5 billion parameters passed over half."""
 BATCH_CHARS = 1_200
-ENOUGH_WORDS = 5
-"""Words of a sentence that says something without speaking of the user, a rule or a figure."""
 OWN_ORIGINS: frozenset[Origin] = frozenset({"user", "import", "library"})
-_FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_QUOTED = re.compile(r"^\s*>.*$", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
-ORDER = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}"
-    r"\b(?:instructions?|prompts?|rules|above|previous|prior|everything|facts)\b"
-    r"|\bsystem prompt\b|\byou are now\b|\b(?:write down|note|remember|record|store) that\b"
-    r"|</?\w+>|\bnew instructions?\b",
-    re.IGNORECASE,
-)
-"""Sentences that try to steer whoever reads them. What the user wants remembered has a command."""
-_ABOUT = re.compile(
-    r"\b(?:I|I'm|I've|my|mine|me|we|our|us)\b|\b(?:always|never|must|mustn't|don't|prefer|decided"
-    r"|agreed|not allowed|from now on|called|named)\b|\d",
-    re.IGNORECASE,
-)
-_LASTING = re.compile(
-    r"\b(?:always|never|from now on|don't|do not|by default|every)\b", re.IGNORECASE
-)
-_REQUEST = re.compile(
-    r"^(?:(?:ok(?:ay)?|please|now|then|and|so|hey|hi|well|yes|no|sure)[,.! ]+)*"
-    r"(?:give|show|tell|explain|write|make|create|list|fix|help|find|suggest|summari[sz]e|translate"
-    r"|describe|calculate|compute|generate|rewrite|convert|check|look|compare|draft|add|remove"
-    r"|change|run|try|let's|let me know|send|read|open|print|continue|go on|do it|can you|could you"
-    r"|would you|I(?:'d| would) like you to|I (?:want|need) you to|I (?:want|need) to know)\b",
-    re.IGNORECASE,
-)
 _FINDING = re.compile(
     r"\b(?:the (?:cause|reason|problem|fix|solution|culprit) (?:is|was)|turn(?:s|ed) out|found that"
     r"|I(?:'ve| have)? (?:set|changed|configured|installed|created|fixed|moved|renamed|switched)"
@@ -92,16 +63,16 @@ def line_of(message: Message, branch: str, at: str, text: str) -> Line | None:
 
 def own_words(text: str) -> str:
     """What a user states by themselves: no code, quotes, pastes, questions or requests."""
-    text = _bare(text)
+    text = bare(text)
     if len(text) > OWN_WORDS:
         text = f"{text[:END].rsplit(' ', 1)[0]} … {text[-END:].split(' ', 1)[-1]}"
-    return " ".join(sentence for sentence in _SENTENCE.split(text) if _states(sentence)).strip()
+    return " ".join(stated(sentences_of(text))).strip()
 
 
 def findings(text: str) -> str:
     """What an answer tells to have found out or done."""
-    sentences = _SENTENCE.split(_bare(text))
-    found = [s for s in sentences if _FINDING.search(s) and not _passed_over(s)]
+    sentences = sentences_of(bare(text))
+    found = [s for s in sentences if _FINDING.search(s) and not is_passed_over(s)]
     return " ".join(found[:FINDINGS]).strip()
 
 
@@ -118,19 +89,3 @@ def batches(lines: Iterable[Line]) -> list[list[Line]]:
         portions[-1].append(line)
         chars += len(line.text)
     return portions
-
-
-def _bare(text: str) -> str:
-    return " ".join(_QUOTED.sub("", _FENCED.sub(" ", text)).split())
-
-
-def _states(sentence: str) -> bool:
-    if _passed_over(sentence):
-        return False
-    if _REQUEST.match(sentence) and not _LASTING.search(sentence):
-        return False
-    return len(index_words(sentence)) >= ENOUGH_WORDS or _ABOUT.search(sentence) is not None
-
-
-def _passed_over(sentence: str) -> bool:
-    return sentence.rstrip(" \"'”)")[-1:] in ("?", "？") or ORDER.search(sentence) is not None
