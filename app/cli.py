@@ -52,8 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         status = INTERRUPTED
     except BrokenPipeError:
+        # Whoever reads has seen enough, as `head` does: nothing has failed.
         _give_up_output()
-        status = FAILED
+        status = 0
     except OSError as error:
         _give_up_output()
         status = _refuse(_system_error(error))

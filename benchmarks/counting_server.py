@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from app.lab.recorded import RecordedMessage
+from app.transfer.messages import RecordedMessage
 from tests.support.misbehaving_server import MisbehavingServer
 from tests.support.misbehaviour import Script
 from tests.support.replies import Reply

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from app.lab.recorded import RecordedMessage
+from app.transfer.messages import RecordedMessage
 
 ROOT = Path(__file__).resolve().parents[1]
 PROSE = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md")

@@ -24,8 +24,9 @@ from app.backend.client import Backend
 from app.backend.protocol import BackendSettings
 from app.chat.models import exact_counter, model_chosen, summariser
 from app.host.catalogue import canonical
-from app.lab.recorded import RecordedMessage, read_recording
+from app.lab.recorded import read_recording
 from app.schema import ModelSettings
+from app.transfer.messages import RecordedMessage
 from benchmarks.measured import (
     STATES,
     Outcome,

@@ -27,7 +27,7 @@ from app.chat.happenings import AnswerAdded
 from app.chat.models import exact_counter, model_chosen
 from app.chat.turn import fitting_prompt, respond
 from app.host.catalogue import canonical
-from app.lab.recorded import RecordedMessage
+from app.transfer.messages import RecordedMessage
 from benchmarks.counting_server import CountingServer
 from benchmarks.long_talk import LongTalk
 from benchmarks.measured import Requests

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from app.lab.recorded import RecordedMessage
+from app.transfer.messages import RecordedMessage
 
 ROOT = Path(__file__).resolve().parents[1]
 MESSAGES = 300

@@ -63,6 +63,14 @@ def safe_name(name: str) -> str:
     return f"{_cut(escaped, LONGEST - DIGEST_DIGITS - len(_MARK))}{_MARK}{digest}"
 
 
+def readable_name(name: str) -> str:
+    """The name as a person reads it in a folder; other names can become the same one."""
+    text = unicodedata.normalize("NFC", name)
+    shown = "".join(" " if _is_refused(character) else character for character in text)
+    kept = _cut(" ".join(shown.split()), LONGEST).strip(". ")
+    return f"_{kept}" if _DEVICES.match(kept) else kept
+
+
 def _is_refused(character: str) -> bool:
     return character in _REFUSED or unicodedata.category(character) in _UNSHOWN
 

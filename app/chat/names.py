@@ -1,5 +1,6 @@
 """How a session is put in the status line and in lists: its name, model, size and age. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
@@ -54,13 +55,14 @@ def content_of(session: "SessionInfo") -> str:
 def listed(sessions: "Sequence[SessionInfo]", now: datetime, here: str | None = None) -> list[str]:
     """The lines of a list of sessions, in columns.
 
-    A session without a title ends with its id, by which it can be named.
+    A session without a title of its own ends with its id, by which it can be named.
 
     Args:
         sessions: In their order.
         now: The present.
         here: The id of the session that is open, which is marked.
     """
+    titles = Counter((session.title or "").casefold() for session in sessions)
     rows = [
         (
             f"{'›' if session.id == here else ' '} " * (here is not None) + name_of(session, now),
@@ -70,7 +72,9 @@ def listed(sessions: "Sequence[SessionInfo]", now: datetime, here: str | None = 
             ago(session.last_used, now),
             session.agent,
             short_model(session.model),
-            "" if session.title else one_line(session.id),
+            ""
+            if titles[(session.title or "").casefold()] == 1 and session.title
+            else one_line(session.id),
         )
         for session in sessions
     ]

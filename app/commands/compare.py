@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 
 from app.commands.laboratory import laboratory
-from app.commands.output import Notes, print_json
+from app.commands.output import Notes, note_line, print_json
 from app.commands.usage import WrongUsage
 from app.lab.compare import compare
 from app.lab.comparison import comparison_lines
-from app.lab.recorded import read_recording
+from app.lab.recorded import recording
 from app.settings import Settings
 from memory import policy_names
 from widgets.plain import one_line, printable
@@ -22,11 +22,14 @@ async def run_command(settings: Settings, options: argparse.Namespace) -> int:
         UnreadableRecording: The file is no recorded conversation.
     """
     policies = chosen_policies(options.policies)
-    messages = read_recording(Path(options.file), options.conversation)
+    taken = recording(Path(options.file), options.conversation)
     notes = Notes()
     async with laboratory(settings, options, notes) as lab:
-        document = await compare(options.file, messages, lab, policies, notes.show)
+        compared = await compare(options.file, taken.messages, lab, policies, notes.show)
+        document = compared | taken.told
     notes.clear()
+    if note := taken.note(options.conversation):
+        note_line(note)
     if options.json:
         print_json(document)
     else:

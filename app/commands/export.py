@@ -14,7 +14,7 @@ from app.transfer.sending import (
     NotWritten,
     assert_free,
     exported,
-    file_name,
+    file_names,
     format_of,
     write,
 )
@@ -69,9 +69,11 @@ async def _all(settings: Settings, options: argparse.Namespace, target: str, for
         raise NotWritten(
             f"{folder} can't be made: {error.strerror}.", "Choose another folder."
         ) from error
-    for session in sessions:
-        text = await _text(settings, session, format)
-        await write(folder / file_name(session.id, format), text, force=options.force)
+    names = file_names(sessions, format)
+    for name in names:
+        assert_free(folder / name, force=options.force)
+    for session, name in zip(sessions, names, strict=True):
+        await write(folder / name, await _text(settings, session, format), force=options.force)
     note_line(f"Wrote {count(len(sessions), 'session')} to {folder}{os.sep}.")
     return 0
 

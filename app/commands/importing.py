@@ -3,26 +3,23 @@
 import argparse
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from app.commands.import_list import list_chats, list_kept, list_messages
 from app.commands.output import Notes, note_line, print_json
-from app.lab.recorded import RecordedMessage, read_messages, whole_document
 from app.paths import make_data_directory
 from app.settings import Settings
 from app.transfer.files import Part, parts_of
 from app.transfer.learning import learn
+from app.transfer.messages import RecordedMessage, read_messages, whole_document
 from app.transfer.own import KeptFact
 from app.transfer.taking import (
     FORMATS,
-    Failed,
-    Found,
     Report,
     Selection,
     are_chats,
     found_in,
-    in_turn,
     take_all,
 )
 from memory.errors import StrataError
@@ -35,7 +32,6 @@ from memory.storage.sessions import Sessions, UnknownSession
 from memory.vault_reading import KeptSession, is_context, looks_like_context, read_context
 from memory.wish import Wish
 from widgets.figures import count
-from widgets.plain import one_line
 
 
 async def run_command(settings: Settings, options: argparse.Namespace) -> int:
@@ -57,7 +53,7 @@ async def _take(settings: Settings, options: argparse.Namespace, parts: Sequence
     try:
         importing = Importing(database, options.agent or "default", settings.memory, label)
         if options.list:
-            return await _list(importing, found_in(parts, selection), json=options.json)
+            return await list_chats(importing, found_in(parts, selection), json=options.json)
         report = await take_all(
             importing,
             parts,
@@ -86,42 +82,7 @@ def _told(report: Report, options: argparse.Namespace) -> int:
     else:
         for line in report.lines():
             note_line(line)
-    return 0
-
-
-async def _list(importing: Importing, found: Iterator[Found | Failed], *, json: bool) -> int:
-    """Tells what there is to import, without importing it."""
-    documents: list[dict[str, Any]] = []
-    async for each in in_turn(found):
-        if isinstance(each, Failed):
-            documents.append({"title": each.title, "problem": each.why})
-            continue
-        conversation = each.conversation
-        documents.append(
-            {
-                "id": conversation.id,
-                "title": conversation.title,
-                "messages": len(conversation.messages),
-                "started_at": conversation.started_at,
-                "state": await importing.look(conversation),
-            }
-        )
-    if json:
-        print_json({"conversations": documents})
-        return 0
-    for document in documents:
-        print(one_line(_line(document)))
-    return 0
-
-
-def _line(document: dict[str, Any]) -> str:
-    if "problem" in document:
-        return f"{document['title']}: {document['problem']}"
-    day = (document["started_at"] or "")[:10].ljust(10)
-    said = count(document["messages"], "message")
-    here = {"new": "", "there": ", here", "more": ", has gone on", "changed": ", differs here"}
-    title = document["title"] or document["id"]
-    return f"{day}  {title}  ({said}{here[document['state']]})"
+    return 1 if report.broken_off else 0
 
 
 async def _learn(settings: Settings, session: str, facts: Sequence[KeptFact]) -> None:
@@ -136,23 +97,32 @@ async def _messages(settings: Settings, options: argparse.Namespace, text: str) 
     """Adds messages to a session, or restores one of the vault."""
     document = whole_document(text)
     if is_context(document):
-        return await _restore(settings, options, read_context(document, options.file))
+        kept = read_context(document, options.file)
+        if options.list:
+            return list_kept(kept, json=options.json)
+        return await _restore(settings, options, kept)
     if document is None and looks_like_context(text):
         raise StrataError(
             f"{options.file} is a session of the vault, but it is damaged: it is not whole JSON.",
             "Nothing was imported. Restore a copy of it.",
         )
-    return await _add(settings, options, read_messages(document, text, options.file))
+    messages = read_messages(document, text, options.file)
+    if not messages:
+        raise StrataError(f"{options.file} holds no messages.", "Nothing was imported.")
+    title = options.session or (None if options.file == "-" else Path(options.file).stem)
+    if options.list:
+        return list_messages(title or "standard input", messages, json=options.json)
+    return await _add(settings, options, title, messages)
 
 
 async def _add(
-    settings: Settings, options: argparse.Namespace, messages: list[RecordedMessage]
+    settings: Settings,
+    options: argparse.Namespace,
+    title: str | None,
+    messages: list[RecordedMessage],
 ) -> int:
     """Adds messages to the named session, or to a new one named after the file."""
-    if not messages:
-        raise StrataError(f"{options.file} holds no messages.", "Nothing was imported.")
     make_data_directory(settings.paths.data.path)
-    title = options.session or (None if options.file == "-" else Path(options.file).stem)
     wish = Wish(
         session=title,
         agent=options.agent or "default",

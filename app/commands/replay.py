@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from app.commands.laboratory import laboratory
-from app.commands.output import Notes, print_json
+from app.commands.output import Notes, note_line, print_json
 from app.commands.usage import WrongUsage
-from app.lab.recorded import read_recording
+from app.lab.recorded import recording
 from app.lab.replay import replay
 from app.settings import Settings
 from widgets.figures import count, short_number
@@ -33,12 +33,14 @@ def run_command(settings: Settings, options: argparse.Namespace) -> int | Awaita
 
 
 async def _replay(settings: Settings, options: argparse.Namespace) -> int:
-    messages = read_recording(Path(options.file), options.conversation)
+    taken = recording(Path(options.file), options.conversation)
     notes = Notes()
     async with laboratory(settings, options, notes) as lab:
         notes.show("replaying")
-        document = await replay(options.file, messages, lab)
+        document = await replay(options.file, taken.messages, lab) | taken.told
     notes.clear()
+    if note := taken.note(options.conversation):
+        note_line(note)
     if options.json:
         print_json(document)
     else:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.lab.recorded import RecordedMessage
 from app.lab.replay import Lab, replay
+from app.transfer.messages import RecordedMessage
 
 Report = Callable[[str], None]
 OUTCOMES = ("kept", "retrievable", "lost")

@@ -27,9 +27,9 @@ from app.chat.happenings import (
 from app.chat.models import chosen_summariser, exact_counter, model_chosen
 from app.chat.tool_calls import Call
 from app.lab.pace import Pace
-from app.lab.recorded import RecordedMessage
 from app.lab.scenes import CALL_S, SHORTEST_S, Scene, pieces, reading_s
 from app.tools.tool import HelperTask
+from app.transfer.messages import RecordedMessage
 from memory import parts
 from memory.answer import StoredMessage
 from memory.budget import DEFAULT_WINDOW

@@ -11,13 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.lab.recorded import (
-    UnreadableRecording,
-    file_text,
-    is_locomo,
-    session_keys,
-    whole_document,
-)
+from app.lab.recorded import file_text, is_locomo, session_keys
+from app.transfer.messages import UnreadableRecording, whole_document
 from memory.clock import format_time
 from memory.parts import Role
 

@@ -1,46 +1,45 @@
 """Recorded conversations: JSONL of role and content, Strata's export, LoCoMo's format."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from app.transfer.fields import moment
-from memory.answer import NewMessage
-from memory.errors import StrataError
+from app.transfer.messages import (
+    RecordedMessage,
+    UnreadableRecording,
+    read_messages,
+    whole_document,
+)
 from memory.parts import Role
 
-ROLES = ("system", "user", "assistant", "tool")
 SESSION = re.compile(r"session_(\d+)")
 
 
-class UnreadableRecording(StrataError):
-    """A file is no recorded conversation; names the place."""
-
-
 @dataclass(frozen=True, slots=True)
-class RecordedMessage:
-    """A message of a recorded conversation."""
+class Recording:
+    """A conversation of a file."""
 
-    role: Role
-    content: str
-    tool_calls: Sequence[Mapping[str, Any]] = ()
-    tool_call_id: str | None = None
-    at: str | None = None
-    """When it was said, where the recording tells."""
+    messages: list[RecordedMessage]
+    conversation: str | None = None
+    """Its name, where the file holds several."""
+    conversations: int = 1
+    """How many there are in the file."""
 
-    def imported(self) -> NewMessage:
-        """The message as memory takes it in."""
-        return NewMessage(
-            self.role,
-            self.content,
-            "import",
-            tool_calls=self.tool_calls,
-            tool_call_id=self.tool_call_id,
-            said_at=self.at,
+    def note(self, asked: str | None) -> str:
+        """Says which one was taken, where nobody asked for it; else empty."""
+        if asked is not None or self.conversations == 1:
+            return ""
+        return (
+            f"{self.conversation} is the first of {self.conversations:,} conversations. "
+            "--conversation ID takes another."
         )
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a report says of it besides its messages."""
+        return {"conversation": self.conversation, "conversations": self.conversations}
 
 
 def read_recording(path: Path, conversation: str | None = None) -> list[RecordedMessage]:
@@ -53,31 +52,20 @@ def read_recording(path: Path, conversation: str | None = None) -> list[Recorded
     Raises:
         UnreadableRecording: The file can't be read, or is of no such form.
     """
+    return recording(path, conversation).messages
+
+
+def recording(path: Path, conversation: str | None = None) -> Recording:
+    """The same, and which conversation of the file it is.
+
+    Raises:
+        UnreadableRecording: The file can't be read, or is of no such form.
+    """
     text = file_text(path)
     document = whole_document(text)
     if is_locomo(document):
         return _locomo(document, conversation, path)
-    return read_messages(document, text, str(path))
-
-
-def read_messages(document: Any, text: str, name: str) -> list[RecordedMessage]:
-    """The messages of a JSON list, of a JSON with `messages`, or of a JSONL.
-
-    Args:
-        document: The text as one JSON document; None where it is none.
-        text: The text.
-        name: What its file is called, for messages.
-
-    Raises:
-        UnreadableRecording: Something in it is no message; the place is named.
-    """
-    listed = document.get("messages") if isinstance(document, dict) else document
-    if isinstance(listed, list):
-        return [
-            _message(entry, f"message {place} of {name}")
-            for place, entry in enumerate(listed, start=1)
-        ]
-    return read_jsonl(text, name)
+    return Recording(read_messages(document, text, str(path)))
 
 
 def file_text(path: Path) -> str:
@@ -96,67 +84,6 @@ def file_text(path: Path) -> str:
         raise UnreadableRecording(f"{path} is not text in UTF-8 (byte {error.start}).") from error
 
 
-def read_jsonl(text: str, name: str) -> list[RecordedMessage]:
-    """The messages of a JSONL, one object of role and content a line.
-
-    Raises:
-        UnreadableRecording: A line is not such an object; the line is named.
-    """
-    messages = []
-    # Not splitlines: JSON strings may hold line separators of Unicode.
-    for place, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"line {place} of {name}"
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise UnreadableRecording(
-                f"{where.capitalize()} is not JSON.", "Nothing was read of it."
-            ) from error
-        messages.append(_message(entry, where))
-    return messages
-
-
-def whole_document(text: str) -> Any:
-    """The text as one JSON document, or None where it is something else."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _message(entry: Any, where: str) -> RecordedMessage:
-    if not isinstance(entry, dict) or entry.get("role") not in ROLES:
-        raise UnreadableRecording(
-            f"{where.capitalize()} is not a message.",
-            f"It must be an object with a role ({', '.join(ROLES)}) and a content.",
-        )
-    calls = entry.get("tool_calls") or ()
-    if not isinstance(calls, list | tuple) or not all(isinstance(call, dict) for call in calls):
-        raise UnreadableRecording(f"The tool_calls in {where} are not a list of objects.")
-    answers = entry.get("tool_call_id")
-    return RecordedMessage(
-        role=cast(Role, entry["role"]),
-        content=_text(entry.get("content"), where),
-        tool_calls=tuple(calls),
-        tool_call_id=None if answers is None else str(answers),
-        at=moment(entry.get("at")),
-    )
-
-
-def _text(content: Any, where: str) -> str:
-    if content is None:
-        return ""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        # OpenAI's content parts: what is no text has no place in a transcript.
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "\n".join(part for part in parts if isinstance(part, str))
-    raise UnreadableRecording(f"The content in {where} is neither text nor a list of parts.")
-
-
 def is_locomo(document: Any) -> bool:
     """Whether a document has LoCoMo's shape."""
     return (
@@ -166,9 +93,7 @@ def is_locomo(document: Any) -> bool:
     )
 
 
-def _locomo(
-    document: Sequence[Mapping[str, Any]], wanted: str | None, path: Path
-) -> list[RecordedMessage]:
+def _locomo(document: Sequence[Mapping[str, Any]], wanted: str | None, path: Path) -> Recording:
     named = {str(entry.get("sample_id")): entry for entry in document}
     if wanted is not None and wanted not in named:
         raise UnreadableRecording(
@@ -176,12 +101,13 @@ def _locomo(
         )
     name = wanted or next(iter(named))
     try:
-        return list(_locomo_turns(named[name]["conversation"]))
+        turns = list(_locomo_turns(named[name]["conversation"]))
     except (KeyError, TypeError, AttributeError) as error:
         raise UnreadableRecording(
             f"The conversation {name!r} of {path} is not in LoCoMo's format.",
             "It needs speaker_a, and sessions of turns with speaker and text.",
         ) from error
+    return Recording(turns, name, len(named))
 
 
 def _locomo_turns(conversation: Mapping[str, Any]) -> Iterator[RecordedMessage]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.chat.status import compaction_document, span_document
-from app.lab.recorded import RecordedMessage
+from app.transfer.messages import RecordedMessage
 from memory.config import MemoryConfig
 from memory.events import ModelChosen
 from memory.memory import Memory

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from app.lab.recorded import RecordedMessage, read_jsonl
+from app.transfer.messages import RecordedMessage, read_jsonl
 
 READ_CHARS = 240.0
 """Characters a second that are let pass: quick reading, and fifty messages in a minute and more."""

@@ -17,6 +17,12 @@ IMAGES, SOUNDS, FILES = "images", "sounds", "files"
 HIDDEN, REASONING, BRANCHES, EMPTY = "hidden", "reasoning", "other branches", "empty"
 OTHER = "other parts"
 
+SUMMARIES = "summaries"
+_ONE = {
+    IMAGES: "image", SOUNDS: "sound", FILES: "file",
+    BRANCHES: "other branch", OTHER: "other part", SUMMARIES: "summary",
+}  # fmt: skip
+
 LeftOut = Counter[str]
 
 
@@ -37,6 +43,11 @@ def entries(value: object) -> list[Any]:
 def text(value: object) -> str:
     """The value where it is a text; else an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def counted(kind: str, number: int) -> str:
+    """How many of what stays behind: 1 image, 2 images, 3 hidden."""
+    return f"{number:,} {_ONE.get(kind, kind) if number == 1 else kind}"
 
 
 def name(value: object) -> str:

@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +26,9 @@ MOST_RATIO, RATIO_FROM = 200, 100 * 1024**2
 export but made to fill a disk."""
 MOST_MEMBERS = 200_000
 CONVERSATIONS = re.compile(r"(?:.*/)?conversations(?:[-_. ]?\d+)?\.json", re.IGNORECASE)
+LINES = ".jsonl"
+OWN = (".json", LINES)
+"""What `strata export` writes into a folder, and can be read again."""
 ZIP = b"PK\x03\x04"
 STDIN = "-"
 
@@ -42,6 +45,8 @@ class Part:
     size: int
     """Its bytes; 0 where nobody knows."""
     open: Callable[[], AbstractContextManager[IO[bytes]]]
+    title: str | None = None
+    """The name of the conversation whose messages are its lines; None for any other text."""
 
     def chunks(self) -> Iterator[str]:
         """Its text in pieces.
@@ -112,12 +117,19 @@ def _of_file(path: Path) -> Part:
 
 
 def _of_folder(path: Path) -> Sequence[Part]:
-    found = sorted(each for each in path.iterdir() if CONVERSATIONS.fullmatch(each.name))
+    files = sorted(each for each in path.iterdir() if each.is_file())
+    found = [each for each in files if CONVERSATIONS.fullmatch(each.name)]
+    found = found or [each for each in files if each.suffix.lower() in OWN]
     if not found:
         raise UnreadableFile(
-            f"{path} is a folder without a conversations.json.", "Name a file of the export."
+            f"{path} is a folder without a conversations.json, and without exports of Strata.",
+            "Name a file of the export.",
         )
-    return [_of_file(each) for each in found]
+    return [_of_lines(each) if each.suffix.lower() == LINES else _of_file(each) for each in found]
+
+
+def _of_lines(path: Path) -> Part:
+    return replace(_of_file(path), title=path.stem)
 
 
 def _of_zip(source: Path | IO[bytes], name: str) -> Sequence[Part]:

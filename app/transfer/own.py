@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from app.transfer.fields import Unreadable, moment, text
+from app.transfer.fields import SUMMARIES, Unreadable, moment, text
 from memory.answer import NewMessage
 from memory.importing import Elsewhere
 from memory.parts import Role
@@ -83,7 +83,7 @@ def read(document: Mapping[str, Any]) -> Elsewhere:
         pin.model_copy(update={"number": places.get(pin.number) if pin.number else None})
         for pin in kept.pins
     ]
-    left_out = {"summaries": len(kept.summaries)} if kept.summaries else {}
+    left_out = {SUMMARIES: len(kept.summaries)} if kept.summaries else {}
     return Elsewhere(
         FORMAT,
         kept.session,

@@ -3,7 +3,9 @@
 import asyncio
 import errno
 import json
-from collections.abc import AsyncIterator, Mapping
+import unicodedata
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,14 +16,17 @@ from memory import telemetry
 from memory.errors import StrataError
 from memory.events import Message, Recorded
 from memory.memory import Memory
+from memory.storage.sessions import SessionInfo
 from memory.storage.whole_files import write_whole
-from memory.vault_names import safe_name
+from memory.vault_names import readable_name, safe_name
 from memory.vault_work import task_entry, work_entry
 
 AT_ONCE = 500
 Format = Literal["json", "jsonl", "markdown"]
 ENDINGS: dict[str, Format] = {".json": "json", ".md": "markdown", ".markdown": "markdown"}
 FILE_ENDINGS: dict[Format, str] = {"json": ".json", "jsonl": ".jsonl", "markdown": ".md"}
+MOST_OF_TITLE = 40
+"""Characters of a title beside which a date and an id have room in the name of a file."""
 FORMATS: tuple[Format, ...] = ("json", "jsonl", "markdown")
 
 
@@ -197,5 +202,34 @@ async def write(path: Path, text: str, *, force: bool) -> None:
 
 
 def file_name(title: str, format: Format) -> str:
-    """What the file of a session is called in a folder of them."""
-    return safe_name(title) + FILE_ENDINGS[format]
+    """What the file of a session is called."""
+    return (readable_name(title) or "session") + FILE_ENDINGS[format]
+
+
+def file_names(sessions: Sequence[SessionInfo], format: Format) -> list[str]:
+    """What the files of sessions are called in one folder; no two the same, on any disk.
+
+    Titles that repeat are told apart by when the session began, else by its id.
+    """
+    ways: tuple[Callable[[SessionInfo], str], ...] = (
+        lambda session: session.title or _began(session),
+        lambda session: f"{(session.title or '')[:MOST_OF_TITLE]} ({_began(session)})",
+        lambda session: f"{(session.title or '')[:MOST_OF_TITLE]} ({session.id})",
+    )
+    names: dict[str, str] = {}
+    left = list(sessions)
+    for way in ways:
+        made = {session.id: file_name(way(session), format) for session in left}
+        alike = Counter(_folded(name) for name in [*made.values(), *names.values()])
+        names |= {id: name for id, name in made.items() if alike[_folded(name)] == 1}
+        left = [session for session in left if session.id not in names]
+    names |= {session.id: safe_name(session.id) + FILE_ENDINGS[format] for session in left}
+    return [names[session.id] for session in sessions]
+
+
+def _began(session: SessionInfo) -> str:
+    return session.started_at[:19].replace("T", " ").replace(":", ".")
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name.casefold())

@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.transfer import chatgpt, claude, own
+from app.transfer import chatgpt, claude, lines, own
 from app.transfer.elements import Broken, NotJson, Value, values
-from app.transfer.fields import Unreadable
+from app.transfer.fields import Unreadable, counted
 from app.transfer.files import Part, UnreadableFile
+from app.transfer.messages import UnreadableRecording
 from app.transfer.own import KeptFact
 from memory.errors import StrataError
 from memory.importing import Elsewhere, Importing, NothingSaid
@@ -30,6 +31,8 @@ class Failed:
 
     title: str
     why: str
+    whole: bool = True
+    """Whether what follows in its file could be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ class Report:
     """Messages that were added."""
     left_out: Counter[str] = field(default_factory=Counter)
     failures: int = 0
+    broken_off: bool = False
+    """Whether a file could not be read to its end."""
     failed: list[Failed] = field(default_factory=list)
     """The first of them."""
     sessions: list[dict[str, Any]] = field(default_factory=list)
@@ -76,6 +81,7 @@ class Report:
         """One more that was not imported."""
         self.conversations += 1
         self.failures += 1
+        self.broken_off |= not failed.whole
         if len(self.failed) < MOST_FAILURES:
             self.failed.append(failed)
 
@@ -108,7 +114,7 @@ class Report:
                 f"Went on otherwise here or there, left as it is: {self.became['changed']:,}."
             )
         if self.left_out:
-            parts = (f"{number:,} {what}" for what, number in sorted(self.left_out.items()))
+            parts = (counted(what, number) for what, number in sorted(self.left_out.items()))
             lines.append(f"Left out: {', '.join(parts)}.")
         named = self.failed[:SHOWN_FAILURES]
         lines += [f"Not imported: {failed.title}: {failed.why}" for failed in named]
@@ -121,15 +127,23 @@ def found_in(parts: Sequence[Part], selection: Selection) -> Iterator[Found | Fa
     """The conversations that are wanted of an export, and those that can't be read."""
     for part in parts:
         try:
-            for each in values(part.chunks(), part.name):
-                if isinstance(each, Broken):
-                    yield Failed(f"conversation {each.place} of {part.name}", f"{each.why}.")
-                    continue
-                found = _read(each.value, f"conversation {each.place} of {part.name}", selection)
+            for found in _of_part(part, selection):
                 if isinstance(found, Failed) or selection.has(found.conversation):
                     yield found
-        except (NotJson, UnreadableFile) as error:
-            yield Failed(part.name, str(error).removeprefix(part.name).strip())
+        except (NotJson, UnreadableFile, UnreadableRecording) as error:
+            yield Failed(part.name, str(error).removeprefix(part.name).strip(), whole=False)
+
+
+def _of_part(part: Part, selection: Selection) -> Iterator[Found | Failed]:
+    if part.title is not None:
+        yield Found(lines.conversation(part))
+        return
+    for each in values(part.chunks(), part.name):
+        where = f"conversation {each.place} of {part.name}"
+        if isinstance(each, Broken):
+            yield Failed(where, f"{each.why}.")
+        else:
+            yield _read(each.value, where, selection)
 
 
 async def are_chats(parts: Sequence[Part]) -> bool:
@@ -142,7 +156,8 @@ async def are_chats(parts: Sequence[Part]) -> bool:
             return next(parts[0].chunks(), "").lstrip().startswith("[")
         return isinstance(first, Value) and shape_of(first.value) is not None
 
-    return len(parts) > 1 or await asyncio.to_thread(look)
+    several = len(parts) > 1 or parts[0].title is not None
+    return several or await asyncio.to_thread(look)
 
 
 def shape_of(value: object) -> str | None:

@@ -122,6 +122,39 @@ def test_an_export_of_another_program(program: Program, tmp_path: Path) -> None:
     assert "Nothing was imported" in program.run("import", archive, "--only", "Rome").refused()
 
 
+def test_what_a_file_of_messages_holds(program: Program, tmp_path: Path) -> None:
+    """STORE-6: --list tells, and imports nothing, whatever the form."""
+    lines = tmp_path / "holiday.jsonl"
+    lines.write_text("".join(json.dumps(message) + "\n" for message in MESSAGES))
+    listed = program.document("import", str(lines), "--list")["conversations"]
+    assert [(each["title"], each["messages"], each["state"]) for each in listed] == [
+        ("holiday", 7, "new")
+    ]
+    cut = tmp_path / "cut.json"
+    cut.write_text(json.dumps([simple(), claude()])[:-9])
+    told = program.run("import", str(cut), "--list")
+    assert (told.status, "breaks off" in told.out) == (1, True)
+    assert program.document("sessions")["sessions"] == []
+
+
+def test_all_sessions_in_a_folder(program: Program, tmp_path: Path) -> None:
+    """STORE-6: files bear titles, no two alike, and the folder comes back, each session once."""
+    for title in ("Trip: Oslo?", "trip  Oslo", "con"):
+        program.imports(title, MESSAGES)
+    folder = tmp_path / "all"
+    program.works("export", "--all", str(folder))
+    names = sorted(each.name.lower().partition("(")[0] for each in folder.iterdir())
+    assert names == ["_con.jsonl", "trip oslo ", "trip oslo "]
+    (folder / "other.txt").write_text("no export")
+    there = tmp_path / "there"
+    listed = program.document("--data", str(there), "import", str(folder), "--list")
+    assert [each["messages"] for each in listed["conversations"]] == [7, 7, 7]
+    report = program.document("--data", str(there), "import", str(folder))
+    assert (report["imported"], report["messages"]) == (3, 21)
+    assert said(program.works("--data", str(there), "export", "--session", "_con").out) == MESSAGES
+    assert program.document("--data", str(there), "import", str(folder))["there"] == 3
+
+
 def test_all_sessions_there_and_back(program: Program, tmp_path: Path) -> None:
     """STORE-6: a folder of files, or one JSON, which is imported once."""
     program.imports("one", MESSAGES)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.lab.recorded import RecordedMessage
+from app.transfer.messages import RecordedMessage
 from benchmarks.policies import POLICIES, Run, With, run
 from benchmarks.tool_conversation import as_line, tool_conversation
 from memory.parts import Role

@@ -196,6 +196,11 @@ def test_a_locomo_file(program: Program, tmp_path: Path) -> None:
     conform(document, REPLAY)
     assert document["messages"] == 4
     assert document["totals"]["requests"] == 2
+    first = program.works("replay", str(file), "--json")
+    assert (first.document["conversation"], first.document["conversations"]) == (
+        LOCOMO[0]["sample_id"], len(LOCOMO),
+    )  # fmt: skip
+    assert f"{LOCOMO[0]['sample_id']} is the first of {len(LOCOMO)} conversations" in first.err
     sentence = program.run("replay", str(file), "--conversation", "conv-99").refused()
     assert "conv-99" in sentence
     assert "conv-26, conv-30" in sentence

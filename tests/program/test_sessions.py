@@ -120,3 +120,17 @@ def test_a_session_that_does_not_exist(talk: Program, arguments: tuple[str, ...]
     assert "nobody" in talk.run(*arguments, "--session", "nobody").refused()
     assert len(talk.document("sessions")["sessions"]) == 1
     assert talk.document("sessions")["sessions"][0]["session"] == TALK
+
+
+def test_two_of_one_title(program: Program) -> None:
+    """CHAT-4: the list tells them apart by their ids; the title means the one used last."""
+    for count in (1, 3):
+        program.works(
+            "import", "-", stdin="".join('{"role": "user", "content": "x"}\n' for _ in range(count))
+        )
+    ids = [each["id"] for each in program.document("sessions")["sessions"]]
+    for id in ids:
+        program.works("sessions", "rename", id, "m")
+    shown = program.works("sessions").out
+    assert all(id in shown for id in ids)
+    assert program.document("status", "--session", "m")["session_id"] == ids[1]
