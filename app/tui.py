@@ -26,6 +26,7 @@ from app.start import Glimpse, Start, glimpse_of
 from app.themes import Themes
 from memory.errors import StrataError
 from themes import strata
+from widgets.keystrokes import Keystrokes
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -52,6 +53,7 @@ class StrataApp(App[None]):
         """Why the program ended before it began."""
         self._glimpse = start.glimpse
         self._early: list[Event] | None = []
+        self._keystrokes = Keystrokes()
         self._look(start.glimpse)
         self._chat = ChatScreen(start, self)
 
@@ -117,7 +119,9 @@ class StrataApp(App[None]):
         self._watch_terminal()
 
     async def on_event(self, event: Event) -> None:
-        """Keeps what is typed before there is a composer to take it: Textual would lose it."""
+        """Takes all text that is typed, also before a composer is there: Textual would lose it."""
+        if isinstance(event, Key) and not event.is_forwarded:
+            event = self._keystrokes.read(event)
         typed = isinstance(event, Key | Paste)
         if typed and self._early is not None and self.app_focus and self.focused is None:
             self._early.append(event)

@@ -11,8 +11,11 @@ _ESCAPES = re.compile(
     "|\x1b[ -/]*[0-Z\\\\`-~]"
 )
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+# A flag of a region: a black flag, its code in tags, and their end.
+_FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
 # What turns the reading direction of its neighbours, what hides text, halves of characters.
 _TRICKS = re.compile(
+    f"({_FLAG})|"
     "[\u202a-\u202e\u2066-\u2069\u206a-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _UNSEEN = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0") | {
@@ -23,20 +26,23 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0") | {
 """Characters that count as letters or marks, and show nothing."""
 _UNSEEN_KINDS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}
 """Kinds of characters that a reader can't tell from nothing, or from a plain blank."""
-_BEGUN_ESCAPE = re.compile("[\x1b\x90\x98\x9b\x9d-\x9f][^\n\x1b]{0,200}$")
+_BEGUN_ESCAPE = re.compile(
+    "(?:[\x1b\x90\x98\x9b\x9d-\x9f][^\n\x1b]{0,200}|\U0001f3f4[\U000e0030-\U000e007a]{0,6})$"
+)
 
 
 def printable(text: str) -> str:
     r"""The text without what a terminal would obey; line breaks and tabs stay.
 
     Terminal escapes and control characters go; characters that turn the reading direction, hide
-    text, or are no characters at all are shown as escapes such as `\u202e`.
+    text, or are no characters at all are shown as escapes such as `\u202e`. The flag of a region
+    stays whole.
     """
     if text.isascii() and text.isprintable():
         return text
     text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text))
     text = _CONTROLS.sub("", text)
-    return _TRICKS.sub(lambda match: ascii(match.group())[1:-1], text)
+    return _TRICKS.sub(lambda match: match[1] or ascii(match.group())[1:-1], text)
 
 
 def one_line(text: str) -> str:
@@ -77,7 +83,7 @@ def _hidden(character: str) -> bool:
 
 
 def complete_part(text: str) -> tuple[str, str]:
-    """Splits a piece of a stream before an escape that it only begins.
+    """Splits a piece of a stream before an escape, or a flag, that it only begins.
 
     Returns:
         What can be shown now, and what has to wait for the next piece.

@@ -7,6 +7,8 @@ import pytest
 from widgets.markdown.growing import GrowingMarkdown
 from widgets.plain import complete_part, one_line, printable
 
+ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+
 
 @pytest.mark.parametrize(
     ("text", "shown"),
@@ -26,6 +28,7 @@ from widgets.plain import complete_part, one_line, printable
         ("half \ud800", "half \\ud800"),
         ("שלום עולם", "שלום עולם"),
         ("👩‍👩‍👧 é 日本", "👩‍👩‍👧 é 日本"),
+        (f"{ENGLAND}, \U000e0067\U000e0062", f"{ENGLAND}, \\U000e0067\\U000e0062"),
     ],
 )
 def test_what_a_terminal_would_obey_is_gone(text: str, shown: str) -> None:
@@ -50,7 +53,9 @@ def test_an_escape_cut_in_two_by_the_stream_is_still_one(size: int) -> None:
 
 
 def test_a_begun_escape_waits() -> None:
-    """ALL-8: what an escape begins is held back."""
+    """ALL-8: what an escape or a flag begins is held back."""
+    assert complete_part(f"text{ENGLAND[:3]}") == ("text", ENGLAND[:3])
+    assert complete_part(f"text{ENGLAND}") == (f"text{ENGLAND}", "")
     assert complete_part("text\x1b[3") == ("text", "\x1b[3")
     assert complete_part("text\x1b[3m") == ("text\x1b[3m", "")
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from textual.events import Paste
+from textual.events import Key, Paste
 
 from tests.support.misbehaving_server import GOOD_ANSWER
 from tests.tui.conftest import OpenChat, memory_in
@@ -45,6 +45,31 @@ async def test_enter_sends_all_that_was_typed_before_it(open_chat: OpenChat) -> 
         await chat.until(lambda: chat.composer.text == "next")
         await chat.press("escape")
         await chat.ready()
+
+
+async def test_all_text_that_is_typed_arrives(open_chat: OpenChat) -> None:
+    """CHAT-1: joiners, marks, selectors, tags of a flag and blanks of any kind are text."""
+    typed = "\u0645\u06cc\u200c\u062e\u0648 👩\u200d👧 e\u0301 ❤\ufe0f a\u00a0b\u3000c \U0001fae8 "
+    flag = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+    async with open_chat("echo") as chat:
+        await chat.ready()
+        for character in typed + flag:
+            chat.app.post_message(Key(character, character))
+        await chat.until(lambda: chat.composer.text == typed + flag)
+        await chat.press("enter")
+        await chat.answered(2)
+        assert chat.said[0] == ("you", typed + flag)
+        assert flag in "\n".join(chat.seen)
+
+
+async def test_what_hides_or_turns_a_text_is_not_typed(open_chat: OpenChat) -> None:
+    """ALL-8: controls, marks that turn the direction, and tags that belong to no flag."""
+    async with open_chat() as chat:
+        await chat.ready()
+        for character in "a\u202e\u2066\x07\x9b\ufeff\U000e0067\u2028b":
+            chat.app.post_message(Key(f"key {ord(character)}", character))
+        await chat.until(lambda: chat.composer.text.endswith("b"))
+        assert chat.composer.text == "ab"
 
 
 async def test_a_newline_has_its_own_key(open_chat: OpenChat) -> None:
