@@ -9,7 +9,7 @@ from memory import undoing
 from memory.events import Compacted, CompactionRedone, CompactionUndone
 from memory.history import HISTORY_KINDS, CompactionRecord
 from memory.journal import Journal
-from memory.prompt import prompt_tokens
+from memory.prompt import prompt_tokens, section_tokens
 from memory.state import Folding, State
 from memory.storage.points import (
     MessageFigures,
@@ -37,6 +37,26 @@ class Figures:
     changes: Sequence[Change]
 
 
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Tokens that a request has whatever was said: both counts of a turn have them."""
+
+    before: int
+    """Of a prompt with nothing but the system prompt."""
+    files: int = 0
+    """Of memory files, in the prompt as it would be now."""
+    beside: int = 0
+    """Of tools and working memory, in that prompt."""
+    message: int = 0
+    """What a template adds to a message."""
+    lead: int = 0
+    """What it adds to memory files, where they stand without a system prompt."""
+
+    def of(self, files: int, beside: int) -> int:
+        """All of them in a request with so many tokens of files, and of tools and work."""
+        return self.before + files + (self.lead if files else 0) + beside
+
+
 async def turn_points(journal: Journal) -> tuple[TurnPoint, ...]:
     """The turns of a session, oldest first.
 
@@ -53,9 +73,15 @@ async def turn_points(journal: Journal) -> tuple[TurnPoint, ...]:
     requests = await request_figures(journal.database, journal.log)
     changes = [Change(*change) for change in await _changes(journal)]
     tally = Tally.for_model(state.model, journal.counts)
-    before = prompt_tokens(_unspoken(state), tally)
-    figures = Figures(messages, requests, changes)
-    return tuple(points(figures, before, tally.message_overhead))
+    now = section_tokens(state, tally)
+    fixed = Fixed(
+        before=prompt_tokens(_unspoken(state), tally),
+        files=now["files"],
+        beside=now["tools"] + now["working"],
+        message=tally.message_overhead,
+        lead=tally.message_overhead if state.system is None else 0,
+    )
+    return tuple(points(Figures(messages, requests, changes), fixed))
 
 
 async def marks(journal: Journal) -> tuple[CompactionRecord, ...]:
@@ -63,16 +89,21 @@ async def marks(journal: Journal) -> tuple[CompactionRecord, ...]:
     return await undoing.compactions(journal)
 
 
-def points(figures: Figures, before: int, overhead: int) -> Iterator[TurnPoint]:
+def points(figures: Figures, fixed: Fixed) -> Iterator[TurnPoint]:
     """The turns, from what the log tells of them. Pure.
+
+    The full history of a request is all that had been said, beside the same system prompt, files,
+    tools and working memory as the request had itself: what was left out is summaries, facts and
+    what was recalled, which stand for what was said. A turn without a request has those of the
+    last request before it, or in a session without any, those that a request would have now.
 
     Args:
         figures: What the log tells.
-        before: Tokens of a prompt in which nothing has been said.
-        overhead: Tokens that a template adds to each message.
+        fixed: What requests have beside what was said.
     """
     asked = bool(figures.requests)
-    history = standing = before
+    beside = fixed.before if asked else fixed.of(fixed.files, fixed.beside)
+    said, standing = 0, beside
     message = 0
     waiting: TurnPoint | None = None
     for event in _in_order(figures):
@@ -80,14 +111,17 @@ def points(figures: Figures, before: int, overhead: int) -> Iterator[TurnPoint]:
             opens = event.role == "user" or not asked
             if opens and waiting is not None:
                 yield waiting
-            history += event.tokens + overhead
-            standing += event.tokens + overhead
+            said += event.tokens + fixed.message
+            standing += event.tokens + fixed.message
             message = event.number
             if opens:
-                waiting = TurnPoint(event.n, message, standing, history, asked=False)
+                waiting = TurnPoint(event.n, message, standing, beside + said, asked=False)
         elif isinstance(event, RequestFigures):
             waiting = None
-            yield TurnPoint(event.n, message, event.tokens, history)
+            now = fixed.of(event.files, event.beside)
+            standing += now - beside
+            beside = now
+            yield TurnPoint(event.n, message, event.tokens, beside + said)
         else:
             standing = event.tokens
     if waiting is not None:

@@ -23,6 +23,10 @@ class RequestFigures(NamedTuple):
     n: int
     tokens: int
     """Of its prompt, by the count that was made when it was prepared."""
+    files: int = 0
+    """Of them, those of memory files."""
+    beside: int = 0
+    """Of them, those of tools and of working memory."""
 
 
 _ESTIMATE = "({chars} + ?5 - 1) / ?5"
@@ -48,8 +52,11 @@ _MESSAGES = (
     "LEFT JOIN token_count r ON r.body = m.reasoning AND r.tokenizer = ?4 "
     "ORDER BY m.n"
 )
+_SECTION = "ifnull(json_extract(data, '$.ledger.sections.{name}'), 0)"
 _REQUESTS = (
-    "SELECT n, ifnull(json_extract(data, '$.ledger.tokens'), 0) FROM event "
+    "SELECT n, ifnull(json_extract(data, '$.ledger.tokens'), 0), "
+    f"{_SECTION.format(name='files')}, "
+    f"{_SECTION.format(name='tools')} + {_SECTION.format(name='working')} FROM event "
     "WHERE branch = ? AND kind = 'request' AND n BETWEEN ? AND ? ORDER BY n"
 )
 

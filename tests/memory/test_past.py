@@ -5,10 +5,11 @@ from pathlib import Path
 
 from memory.config import RecallConfig
 from memory.events import Event, Message, RequestEnded, RequestPrepared
+from memory.files import FoundFile
 from memory.ids import new_id
 from memory.memory import Memory
 from memory.parts import Ledger, MessageRef, Usage
-from memory.plotting import Change, Figures, points
+from memory.plotting import Change, Figures, Fixed, points
 from memory.privacy import Cleaned, Door
 from memory.state import State
 from memory.storage.points import MessageFigures, RequestFigures
@@ -105,6 +106,26 @@ async def test_a_turn_is_a_request(tmp_path: Path) -> None:
         assert turns[-1].full_history_tokens > turns[-1].prompt_tokens
 
 
+async def test_both_counts_of_a_turn_have_the_same_fixed_parts(tmp_path: Path) -> None:
+    """VIEW-7: memory files, tools and the goal are in the full history as in the prompt."""
+    silent = RecallConfig(enabled=False)
+    rules = FoundFile("/w/AGENT.md", "Answer in English.\n" * 9, size=171)
+    async with opened(tmp_path, recall=silent) as memory:
+        await memory.use_files([rules])
+        await memory.offer_tools([{"type": "function", "function": {"name": "read_file"}}])
+        await ask(memory, 1)
+        await memory.goals.set("Find a flat")
+        await ask(memory, 3)
+        turns = await memory.turn_points()
+        assert [turn.full_history_tokens for turn in turns] == [t.prompt_tokens for t in turns]
+    async with opened(tmp_path / "import", recall=silent) as memory:
+        await memory.use_files([rules])
+        await say(memory, 2)
+        turns = await memory.turn_points()
+        used = memory.snapshot().context.used
+        assert (turns[-1].prompt_tokens, turns[-1].full_history_tokens) == (used, used)
+
+
 async def test_an_import_has_turns_as_well(tmp_path: Path) -> None:
     """VIEW-4: where nothing was asked, each message is a moment, its prompt as it would be."""
     async with opened(tmp_path, profile="stress") as memory:
@@ -130,13 +151,14 @@ def test_questions_that_were_never_sent_are_turns() -> None:
             MessageFigures(5, 4, "user", 40),
             MessageFigures(7, 5, "assistant", 50),
         ],
-        requests=[RequestFigures(6, 70)],
+        requests=[RequestFigures(6, 70, files=7, beside=9)],
         changes=[Change(3, 15)],
     )
     found = [
-        (p.n, p.message, p.prompt_tokens, p.full_history_tokens) for p in points(figures, 5, 1)
+        (p.n, p.message, p.prompt_tokens, p.full_history_tokens)
+        for p in points(figures, Fixed(5, message=1))
     ]
-    assert found == [(1, 1, 16, 16), (4, 3, 15 + 31, 16 + 21 + 31), (6, 4, 70, 109)]
+    assert found == [(1, 1, 16, 16), (4, 3, 15 + 31, 16 + 21 + 31), (6, 4, 70, 109 + 7 + 9)]
 
 
 async def test_ten_thousand_turns_are_read_at_once(tmp_path: Path) -> None:
