@@ -166,7 +166,7 @@ class FactKeeping(FactReading):
 
     @telemetry.operation("memory.fact.end")
     async def end(self, id: str, why: FactEnd = "user") -> FactView:
-        """Lets a fact no longer hold; it is kept.
+        """Lets a fact no longer hold; it is kept, but no longer pinned.
 
         Raises:
             FactError: There is none of the id, or it has ended.

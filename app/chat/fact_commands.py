@@ -53,8 +53,10 @@ async def _facts(conversation: Conversation, argument: str) -> AsyncGenerator[Ha
 
 
 async def _end(facts: FactKeeping, id: str) -> str:
+    pinned = facts.get(id).pinned
     fact = await facts.end(id)
-    return f"Fact {fact.id} no longer holds. @facts edit {fact.id} TEXT lets it hold again."
+    gone = "no longer holds, and is no longer pinned" if pinned else "no longer holds"
+    return f"Fact {fact.id} {gone}. @facts edit {fact.id} TEXT lets it hold again."
 
 
 async def _pin(facts: FactKeeping, id: str) -> str:

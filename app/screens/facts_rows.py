@@ -163,7 +163,7 @@ def _about(fact: FactView, stands: bool, now: datetime) -> dict[str, str]:
         "since": clock(fact.valid_from, now),
         "until": ended,
         "pinned": "it stands in every prompt" if fact.pinned else "",
-        "weight": percent(fact.importance),
+        "importance": percent(fact.importance),
         "learned": f"{clock(fact.learned_at, now)} ({age(fact.learned_at, now)})",
         "by": f"{BY[fact.by]}{model}",
         "repeated": count(fact.confirmed, "time") if fact.confirmed else "",

@@ -164,14 +164,16 @@ def _ended(folding: _Folding, event: FactEnded, at: str) -> None:
     fact = folding.facts.get(event.id)
     if fact is not None and fact.live:
         folding.facts[event.id] = replace(
-            fact, until=event.until, why=event.why, successor=event.successor
+            fact, until=event.until, why=event.why, successor=event.successor, pinned=False
         )
 
 
 def _pinned(folding: _Folding, event: FactPinned | FactUnpinned, at: str) -> None:
     fact = folding.facts.get(event.id)
     if fact is not None:
-        folding.facts[event.id] = replace(fact, pinned=isinstance(event, FactPinned))
+        # One that has ended is let go of: no prompt has it, and what is pinned stands in each.
+        pinned = fact.live and isinstance(event, FactPinned)
+        folding.facts[event.id] = replace(fact, pinned=pinned)
 
 
 def _forgotten(folding: _Folding, event: FactForgotten, at: str) -> None:
