@@ -58,7 +58,8 @@ async def attach(journal: Journal, attached: Attachment, room: int) -> StoredMes
         ReadOnly, Conflict, StorageError: Nothing was attached.
     """
     door = journal.door
-    named = _BLANKS.sub(" ", door.clean(attached.name).text).strip()[:LONGEST_NAME] or "a text"
+    name = door.clean(attached.name)
+    named = _BLANKS.sub(" ", name.text).strip()[:LONGEST_NAME] or "a text"
     cleaned = door.clean(attached.text)
     shown = estimate(len(cleaned.text)) <= room * SHOWN_SHARE
 
@@ -87,8 +88,8 @@ async def attach(journal: Journal, attached: Attachment, room: int) -> StoredMes
         event = replace(
             event,
             ref=replace(event.ref, item=id),
-            redacted=cleaned.redacted,
-            kinds=replaced_in([cleaned]),
+            redacted=cleaned.redacted + name.redacted,
+            kinds=replaced_in([cleaned, name]),
         )
         texts = {**message.bodies} if inside else {**message.bodies, body: cleaned}
         return [event, ContentStored((item,))], texts

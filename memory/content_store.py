@@ -93,7 +93,7 @@ class Content:
                 type=type,
                 body=body,
                 chars=len(cleaned.text),
-                source=self._journal.door.clean(source).text,
+                source=self._journal.cleaned(source),
                 tags=tags,
                 related=ids_there(catalogue, with_it),
             )
@@ -354,8 +354,7 @@ class Content:
         return digest_of(text, item.type, item.source, item.source)
 
     def _all_clean(self, texts: str | Iterable[str]) -> tuple[str, ...]:
-        clean = self._journal.door.clean
-        return tuple(dict.fromkeys(clean(text).text for text in several(texts)))
+        return tuple(dict.fromkeys(map(self._journal.cleaned, several(texts))))
 
     async def _text(self, id: str) -> tuple[ContentItem, str]:
         item = there(await self._up_to_date(), id)

@@ -122,6 +122,15 @@ class Message(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class SecretsReplaced(Event):
+    """Secrets were replaced in what was stored beside messages: goals, facts, files, titles."""
+
+    KIND: ClassVar[str] = "redacted"
+    kinds: tuple[tuple[str, int], ...]
+    """How many of which kind, by the names of the switches of `[privacy]`."""
+
+
+@dataclass(frozen=True, slots=True)
 class SessionRestored(Event):
     """The session goes on from where another one had got; messages keep their numbers.
 
@@ -371,6 +380,7 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     ModelChosen,
     ThresholdsSet,
     Message,
+    SecretsReplaced,
     SessionRestored,
     Imported,
     RequestPrepared,

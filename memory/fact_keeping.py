@@ -263,10 +263,13 @@ class FactKeeping(FactReading):
                 if decided is None or not decided.events:
                     return None
                 try:
-                    return await self._append(decided)
+                    cleaning = await self._append(decided)
                 except Conflict:
                     if attempt == ATTEMPTS - 1:
                         raise
+                    continue
+                await self._journal.tell_replaced()
+                return cleaning
         return None
 
     async def _append(self, decided: Decided) -> int | None:
@@ -287,6 +290,7 @@ class FactKeeping(FactReading):
             erased=decided.erased,
             beside=beside,
         )
+        self._journal.note(*decided.bodies.values())
         self._texts.update((id, cleaned.text) for id, cleaned in decided.bodies.items())
         self._take_in(fold_facts(recorded, self._facts), recorded[-1].n)
         return cleaning[-1] if cleaning else None
@@ -336,8 +340,10 @@ class FactKeeping(FactReading):
         Raises:
             FactError: There is nothing in it, or it is too long.
         """
-        text = " ".join(self._journal.door.clean(text).text.split())
+        cleaned = self._journal.door.clean(text)
+        text = " ".join(cleaned.text.split())
         _assert_fits(text)
+        self._journal.note(cleaned)
         return text
 
     def _assert_room(self, more: Fact, facts: Facts) -> None:

@@ -94,6 +94,7 @@ class FileKeeping:
             return known if _says_the_same(ref, known) else ref
         body = new_id()
         bodies[body] = cleaned
+        self._journal.note(*([file.passed] if file.passed else []))
         return replace(ref, body=body, chars=len(cleaned.text))
 
     async def _fitted(self, files: list[ShownFile]) -> list[ShownFile]:

@@ -6,7 +6,7 @@ Whoever looks at the disk is not here: files come as they were found.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory.privacy import Door
+from memory.privacy import Cleaned, Door
 
 LEAST_CHARS = 200
 """Characters below which the beginning of a file says nothing; then it is left out."""
@@ -48,6 +48,8 @@ class ShownFile:
     redacted: int = 0
     cut: bool = False
     note: str = ""
+    passed: Cleaned | None = None
+    """The same with what was replaced in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,9 @@ def let_in(found: FoundFile, door: Door, chars: int) -> ShownFile:
     cleaned = door.clean(found.text)
     if not cleaned.text.strip():
         return ShownFile(found, None, note=found.note or "is empty")
-    shown = ShownFile(found, cleaned.text, cleaned.text, cleaned.redacted, note=found.note)
+    shown = ShownFile(
+        found, cleaned.text, cleaned.text, cleaned.redacted, note=found.note, passed=cleaned
+    )
     if found.whole and len(cleaned.text) <= chars:
         return shown
     return shortened(shown, chars, Limit("memory_file_chars"))

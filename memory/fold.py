@@ -20,6 +20,7 @@ from memory.events import (
     RequestPrepared,
     RequestRefused,
     ResultsReceipted,
+    SecretsReplaced,
     SessionRenamed,
     SessionRestored,
     SessionStarted,
@@ -137,6 +138,11 @@ def _(event: Message, state: State, at: str) -> State:
     recalled = None if event.ref.role == "user" else state.recalled
     state = replace(state, messages=event.ref.number, folding=folding, recalled=recalled)
     return replace(state, redacted=_summed(state.redacted, event.kinds)) if event.kinds else state
+
+
+@_apply.register
+def _(event: SecretsReplaced, state: State, at: str) -> State:
+    return replace(state, redacted=_summed(state.redacted, event.kinds))
 
 
 def _summed(

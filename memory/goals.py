@@ -231,7 +231,7 @@ def _ending(
     work: Work, writing: Writing, status: GoalStatus, *, why: str = "", replaced: bool = False
 ) -> GoalEnded:
     goal = _active(work)
-    why = writing.door.clean(why).text  # before it is cut: half a secret is known by nobody
+    why = writing.inside(why)  # before it is cut: half a secret is known by nobody
     record = writing.text(record_of(work, writing.texts, why=why, replaced=replaced))
     return GoalEnded(
         id=goal.id,

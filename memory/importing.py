@@ -6,6 +6,7 @@ keeps the times at which it was said.
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -17,7 +18,7 @@ from memory.config import MemoryConfig
 from memory.errors import StrataError
 from memory.events import Event, Imported, Pinned, SessionStarted
 from memory.ids import new_id
-from memory.journal import Journal
+from memory.journal import Journal, uncounted
 from memory.privacy import Cleaned, Door
 from memory.results import name_of_call, with_items
 from memory.state import State
@@ -163,7 +164,8 @@ class Importing:
 
     async def _make(self, conversation: Elsewhere) -> Arrived:
         door, user = self._database.door, opening.user_name()
-        title = " ".join(door.clean(conversation.title).text.split())[:LONGEST_TITLE] or None
+        called = door.clean(conversation.title)
+        title = " ".join(called.text.split())[:LONGEST_TITLE] or None
         said = sorted(message.said_at for message in conversation.messages if message.said_at)
         now = utc_now()
         started = min(conversation.started_at or (said[0] if said else now), now)
@@ -171,14 +173,16 @@ class Importing:
         events, bodies = await asyncio.to_thread(_events, conversation, 0, State(), door)
         begun = SessionStarted(self._agent, user, title)
         first, texts = await opening.beginning(self._database, begun, self._config)
-        recorded = numbered([*first, *events], after=0)
+        bodies |= texts
+        also = uncounted(events, bodies.values(), Counter(called.kinds))
+        recorded = numbered([*first, *events, *also], after=0)
         arrival = Arrival(
             user,
             self._agent,
             title,
             started,
             said[-1] if said else now,
-            Batch(recorded, texts | bodies),
+            Batch(recorded, bodies),
         )
         return await arrivals.put(self._database, arrival, self._seen)
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TypeVar
 
 from memory.errors import StrataError
-from memory.events import Event, Recorded
+from memory.events import Event, Message, Recorded, SecretsReplaced
 from memory.finishing import finish
 from memory.fold import fold
 from memory.privacy import Cleaned, Door
@@ -25,6 +27,7 @@ from memory.tokens import Tally
 LOGGER = logging.getLogger("strata.memory")
 Listener = Callable[[Recorded], None]
 Result = TypeVar("Result")
+EMPTY: Mapping[str, int] = MappingProxyType({})
 
 
 class ReadOnly(StrataError):
@@ -53,6 +56,8 @@ class Journal:
     """What a model wrote of stored items, by their ids, for receipts that are made from now on."""
     lost: Conflict | None = None
     """Why this process may no longer write, once it may not."""
+    _replaced: Counter[str] = field(default_factory=Counter)
+    """Secrets that were replaced in what no message says, of which the log knows nothing yet."""
     _listeners: list[Listener] = field(default_factory=list)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _opened_at: int = field(init=False)
@@ -88,6 +93,26 @@ class Journal:
     def listen(self, listener: Listener) -> None:
         """Has every event passed to `listener` once it is on disk and folded."""
         self._listeners.append(listener)
+
+    def note(self, *texts: Cleaned) -> None:
+        """Counts what was replaced in texts that stand in no body of an event of this log."""
+        for cleaned in texts:
+            self._replaced.update(cleaned.kinds)
+
+    def cleaned(self, text: str) -> str:
+        """A text for an event itself as it may be stored; what was replaced in it is counted."""
+        cleaned = self.door.clean(text)
+        self.note(cleaned)
+        return cleaned.text
+
+    async def tell_replaced(self) -> None:
+        """Records what was noted, where nothing else is appended to do so.
+
+        Raises:
+            Conflict, StorageError: As `append`.
+        """
+        if self._replaced and not self.read_only:
+            await self.append(lambda _state: ([], {}))
 
     async def append(
         self,
@@ -272,12 +297,16 @@ class Journal:
             if made is None:
                 return []
             events, bodies = made
-            recorded = numbered(events, after=self.state.n)
+            also = uncounted(events, bodies.values(), self._replaced)
+            recorded = numbered([*events, *also], after=self.state.n)
+            if not recorded:
+                return []
             # Folded first, so that nothing comes to disk that can't be folded, and so that the
             # state never names a text that is not at hand.
             state = fold(recorded, self.state)
             wanted = await self.load_texts(state, bodies)
             await self._write(Batch(recorded, bodies, closes_draft))
+            self._replaced.clear()
             self.texts.update((id, cleaned.text) for id, cleaned in bodies.items())
             before, self.state = self.state, state
             if state.folding.verbatim_from != before.folding.verbatim_from:
@@ -289,7 +318,7 @@ class Journal:
         # A content store may be given more than should stay here.
         for body in bodies.keys() - wanted:
             self.texts.pop(body, None)
-        return recorded
+        return recorded[: len(events)]
 
     async def _write(self, batch: Batch) -> None:
         lease = self.held()
@@ -321,3 +350,23 @@ class Journal:
     def _tell(self, recorded: Recorded) -> None:
         for listener in self._listeners:
             listener(recorded)
+
+
+def uncounted(
+    events: Sequence[Event], texts: Iterable[Cleaned], noted: Mapping[str, int] = EMPTY
+) -> list[SecretsReplaced]:
+    """The event that tells what was replaced in texts besides what messages say themselves.
+
+    Args:
+        events: What is recorded with the texts.
+        texts: The texts that are stored with them.
+        noted: What was replaced elsewhere, by kind.
+    """
+    kinds = Counter(noted)
+    for text in texts:
+        kinds.update(text.kinds)
+    for event in events:
+        if isinstance(event, Message):
+            kinds.subtract(dict(event.kinds))
+    more = tuple((kind, number) for kind, number in kinds.items() if number > 0)
+    return [SecretsReplaced(more)] if more else []

@@ -121,6 +121,7 @@ class Notebook:
         # What stands for a secret is a text, whatever the secret was.
         type_ = type_of(cleaned.text if cleaned.redacted else value)
         text = self._keeping.checked(cleaned.text, "value", LONGEST_VALUE)
+        self._keeping.journal.note(cleaned)
         kept: list[Value] = []
 
         def decide(state: State, writing: Writing) -> Sequence[Event]:

@@ -67,8 +67,9 @@ class Preferences:
             StorageError: The database refused.
         """
         name = checked_name(name, self._keeping)
-        text = self._keeping.door.clean_named(name, text).text
-        text = self._keeping.checked(text, "preference", LONGEST)
+        cleaned = self._keeping.door.clean_named(name, text)
+        text = self._keeping.checked(cleaned.text, "preference", LONGEST)
+        self._keeping.journal.note(cleaned)
         known = (await self.known()).preferences
         if name not in known and len(known) >= MOST:
             raise WorkError(f"There are {MOST} preferences already.", "Remove one first.")

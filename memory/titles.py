@@ -55,4 +55,4 @@ async def suggest(
 
 def _stored(journal: Journal, title: str) -> str:
     """A title on one line and without secrets."""
-    return " ".join(journal.door.clean(title).text.split())
+    return " ".join(journal.cleaned(title).split())

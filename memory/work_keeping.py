@@ -41,6 +41,8 @@ class Writing:
     texts: dict[str, str]
     """Texts at hand, by body id."""
     bodies: dict[str, Cleaned] = field(default_factory=dict)
+    beside: list[Cleaned] = field(default_factory=list)
+    """What is stored inside of another text."""
 
     def text(self, text: str) -> Text:
         """A text that is to be stored."""
@@ -48,6 +50,11 @@ class Writing:
         body = new_id()
         self.bodies[body] = cleaned
         return Text(body, len(cleaned.text))
+
+    def inside(self, text: str) -> str:
+        """A text that will be a part of one that is to be stored."""
+        self.beside.append(self.door.clean(text))
+        return self.beside[-1].text
 
     def read(self, text: Text) -> str:
         """A text that is stored."""
@@ -108,6 +115,7 @@ class WorkKeeping:
             if events:
                 self._assert_room(state, after)
             events += _following(after)
+            self.journal.note(*writing.beside)
             return (events, writing.bodies) if events else None
 
         return await self.journal.append(make)
@@ -128,7 +136,8 @@ class WorkKeeping:
         Raises:
             WorkError: There is nothing in it, or it is too long.
         """
-        text = self.door.clean(text.strip()).text
+        cleaned = self.door.clean(text.strip())
+        text = cleaned.text
         if not text:
             raise WorkError(f"The {what} is empty.", "Write what it is.")
         if len(text) > most:
@@ -136,6 +145,7 @@ class WorkKeeping:
                 f"The {what} has {len(text):,} characters, but it may have {most:,}.",
                 "Say it shorter; the rest can be a message.",
             )
+        self.journal.note(cleaned)
         return text
 
     def finished(self, what: str) -> None:
