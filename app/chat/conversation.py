@@ -6,10 +6,8 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 
 from app.backend.client import Backend
-from app.backend.protocol import ModelInfo
-from app.chat.asking import Asking
+from app.chat.answerer import Answerer
 from app.chat.backing import backend_settings
-from app.chat.choice import chosen_model, needs_choice
 from app.chat.desk import Bench
 from app.chat.early import Early
 from app.chat.environment import note_environment
@@ -25,7 +23,7 @@ from app.chat.stopping import done_before
 from app.chat.too_large import TooLargeToAccept
 from app.chat.tool_loop import answer
 from app.chat.warming import Warming
-from app.host.catalogue import canonical, is_embedded
+from app.host.catalogue import is_embedded
 from app.host.store import ModelStore
 from app.settings import Settings
 from app.tools.delegate import NAME as DELEGATE
@@ -46,7 +44,7 @@ SERVERS_ONCE_S = 30.0
 """The same where only one turn is to come, which no later one makes good."""
 
 
-class Conversation:
+class Conversation(Answerer):
     """What a user does with a session: say something, give a command, stop an answer.
 
     Made by `Conversation.open`.
@@ -63,17 +61,7 @@ class Conversation:
         talks: bool = True,
         tools: Sequence[Tool] | None = None,
     ) -> None:
-        self.memory = memory
-        self.backend = backend
-        self.settings = settings
-        recorded = memory.state.model
-        session_model = recorded.name if recorded else None
-        agent_model = agent.model if agent else None
-        self.model = chosen_model(settings, session_model, agent_model)
-        self.undecided = needs_choice(settings, session_model, agent_model)
-        """Whether the user has to choose a model, since none is here that could answer."""
-        self.info: ModelInfo | None = None
-        self._ready: asyncio.Task[None] | None = None
+        super().__init__(memory, backend, settings, agent)
         self.files: MemoryFiles = MemoryFiles(memory, settings)
         """The memory files that stand in its prompts."""
         self._warming = Warming(memory, backend)
@@ -157,27 +145,7 @@ class Conversation:
             if own:
                 await backend.close()
 
-    # -- the model
-
-    def load_model(self) -> None:
-        """Begins to find out about the model; a local one starts."""
-        self._ready = asyncio.create_task(self._load_model(), name="strata model")
-
-    def decide(self, model: str) -> None:
-        """Lets a model answer that was chosen where there was none."""
-        self.model = canonical(model)
-        self.undecided = False
-        self.load_model()
-
-    async def ready(self) -> None:
-        """Waits until the model is known.
-
-        Raises:
-            ModelFailure: It can't be reached; asking again tries again.
-        """
-        if self._ready is None or self.unreachable:
-            self.load_model()
-        await asyncio.shield(self._loading())
+    # -- what is offered
 
     def expect(self, text: str) -> None:
         """Has a text embedded that is about to be said, while the model is found out about.
@@ -185,43 +153,6 @@ class Conversation:
         Where both are waited for, the embedding model then is there when memory is searched.
         """
         self._early.begin(self._embedder(), text)
-
-    async def use_model(self, name: str) -> ModelInfo:
-        """Lets another model answer from here on.
-
-        Raises:
-            ModelFailure: It can't be reached; the old one stays.
-            UnknownModel: There is no embedded model of that name.
-        """
-        before = self.model
-        self.model = canonical(name)
-        try:
-            await self._load_model()
-        except StrataError:
-            self.model = before
-            raise
-        if self.info is None:
-            raise LookupError("a loaded model has no description")
-        return self.info
-
-    @property
-    def unreachable(self) -> bool:
-        """Whether the model could not be reached when it was last tried."""
-        task = self._ready
-        return task is not None and task.done() and bool(task.cancelled() or task.exception())
-
-    @property
-    def asking(self) -> Asking:
-        """How the model is asked."""
-        model = self.settings.model
-        return Asking(
-            model=self.model,
-            timeout_s=model.timeout_s,
-            stall_s=model.stall_s,
-            temperature=model.temperature,
-            max_tokens=model.max_output_tokens,
-            local=is_embedded(self.model),
-        )
 
     @property
     def offers_tools(self) -> bool:
@@ -277,11 +208,6 @@ class Conversation:
         """
         if not self._busy and await self.files.refresh() and self.info is not None:
             self._begin_warming()
-
-    @property
-    def is_loading(self) -> bool:
-        """Whether it is still being found out about the model."""
-        return self._ready is not None and not self._ready.done()
 
     def stop(self) -> None:
         """Ends the answer that is on its way; what had arrived is kept."""
@@ -341,13 +267,6 @@ class Conversation:
                 if isinstance(happening, AnswerAdded) and not happening.calls:
                     self._name_session()
                 yield happening
-
-    def _loading(self) -> asyncio.Task[None]:
-        if self._ready is None:
-            self.load_model()
-        if self._ready is None:
-            raise LookupError("no model is loading")
-        return self._ready
 
     async def _all_ready(self) -> None:
         """Waits for the model, and at the beginning for MCP servers as well."""
