@@ -2,6 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
 
 from app.backend.client import Backend
 from app.backend.protocol import ModelInfo
@@ -38,10 +39,15 @@ class Answerer(ABC):
         """Whether the user has to choose a model, since none is here that could answer."""
         self.info: ModelInfo | None = None
         self._ready: asyncio.Task[None] | None = None
+        self._loads: set[asyncio.Task[None]] = set()
+        """Those that are under way; of several only the newest has an effect."""
+        self._taking_over = asyncio.Lock()
 
     def load_model(self) -> None:
         """Begins to find out about the model; a local one starts."""
-        self._ready = asyncio.create_task(self._load_model(), name="strata model")
+        self._ready = asyncio.create_task(self._load(), name="strata model")
+        self._loads.add(self._ready)
+        self._ready.add_done_callback(self._loads.discard)
 
     def decide(self, model: str) -> None:
         """Lets a model answer that was chosen where there was none."""
@@ -57,7 +63,15 @@ class Answerer(ABC):
         """
         if self._ready is None or self.unreachable:
             self.load_model()
-        await asyncio.shield(self._loading())
+        loading = None
+        while loading is not self._ready:
+            loading = self._loading()
+            try:
+                await asyncio.shield(loading)
+            except StrataError:
+                # Where another one was chosen meanwhile, that one is waited for.
+                if loading is self._ready:
+                    raise
 
     async def use_model(self, name: str) -> ModelInfo:
         """Lets another model answer from here on.
@@ -66,12 +80,16 @@ class Answerer(ABC):
             ModelFailure: It can't be reached; the old one stays.
             UnknownModel: There is no embedded model of that name.
         """
-        before = self.model
+        before, loading = self.model, self._ready
+        under_way = loading is not None and not loading.done()
         self.model = canonical(name)
+        self.load_model()
         try:
-            await self._load_model()
-        except StrataError:
-            self.model = before
+            await asyncio.shield(self._loading())
+        except BaseException:
+            self.model, self._ready = before, loading
+            if under_way and loading is not None and loading.done():
+                self.load_model()  # nothing came of it, since another one was wanted
             raise
         if self.info is None:
             raise LookupError("a loaded model has no description")
@@ -104,8 +122,27 @@ class Answerer(ABC):
     # -- inside
 
     @abstractmethod
-    async def _load_model(self) -> None:
-        """Finds out about the model, and lets it answer from then on."""
+    async def _found(self, name: str) -> Callable[[], Awaitable[None]]:
+        """Finds out about a model; what is returned lets it answer from then on.
+
+        Raises:
+            ModelFailure: It can't be reached.
+        """
+
+    async def _load(self) -> None:
+        """Lets the model answer; nothing comes of it where another was chosen meanwhile."""
+        name = self.model
+        take_over = await self._found(name)
+        async with self._taking_over:
+            if name == self.model:
+                await take_over()
+
+    async def _stop_loading(self) -> None:
+        loads = tuple(self._loads)
+        for load in loads:
+            load.cancel()
+        if loads:
+            await asyncio.wait(loads)
 
     def _loading(self) -> asyncio.Task[None]:
         if self._ready is None:

@@ -1,11 +1,12 @@
 """A conversation: a session of memory, a model that answers, and commands. No screen."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 
 from app.backend.client import Backend
+from app.backend.protocol import ModelInfo
 from app.chat.answerer import Answerer
 from app.chat.backing import backend_settings
 from app.chat.desk import Bench
@@ -277,11 +278,14 @@ class Conversation(Answerer):
         """Waits for what an answer needs; False where the user stopped the wait."""
         return await done_before(self._stop, self._all_ready())
 
-    async def _load_model(self) -> None:
-        info = await self.backend.describe(self.model)
-        if is_embedded(self.model):
+    async def _found(self, name: str) -> Callable[[], Awaitable[None]]:
+        info = await self.backend.describe(name)
+        if is_embedded(name):
             # Its host starts here: a model that is not there is neither recorded nor called ready.
-            await self.backend.count(self.model, [""])
+            await self.backend.count(name, [""])
+        return lambda: self._take_over(info)
+
+    async def _take_over(self, info: ModelInfo) -> None:
         model = self.settings.model
         chosen = model_chosen(info, model.context_window, model.mode)
         await self.memory.use_model(
@@ -342,7 +346,4 @@ class Conversation(Answerer):
         await self._naming.stop()
         await self._warming.stop()
         await self._early.stop()
-        if self._ready is not None and not self._ready.done():
-            self._ready.cancel()
-            with suppress(asyncio.CancelledError, StrataError):
-                await self._ready
+        await self._stop_loading()

@@ -6,7 +6,7 @@ No model answers in it. Everything that memory does with what is said is real.
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -80,12 +80,12 @@ class Played(Conversation):
         """Says that nobody answers here."""
         yield NO_ANSWER
 
-    async def _load_model(self) -> None:
+    async def _found(self, name: str) -> Callable[[], Awaitable[None]]:
         """Lets summaries be written as the settings say: by rule where they name no model."""
         wanted = self.settings.model
         chosen, counter, writer = _nobody(self.settings.memory.context_window), None, None
-        if self.model != PLAYED:
-            info = await self.backend.describe(self.model)
+        if name != PLAYED:
+            info = await self.backend.describe(name)
             chosen = model_chosen(info, wanted.context_window)
             counter = exact_counter(self.backend, info)
         if wanted.summary_model is not None:
@@ -94,9 +94,8 @@ class Played(Conversation):
             # The play begins meanwhile: the first summary comes after some messages only.
             self._waking = asyncio.create_task(self._wake(info.name), name="strata writer")
         searched = self.settings.memory.recall.enabled
-        await self.memory.use_model(
-            chosen, counter, writer, embedder=self._embedder() if searched else None
-        )
+        brought = self._embedder() if searched else None
+        return lambda: self.memory.use_model(chosen, counter, writer, embedder=brought)
 
     async def _wake(self, writer: str) -> None:
         with suppress(StrataError):  # the first summary says what is wrong
