@@ -44,6 +44,8 @@ _UNNAMED = re.compile(r"^(?:it|he|she|they|this|that|these|those|there)\b", re.I
 _BESIDE = re.compile(
     r"(?:, (?:(?:so|and|but) )?| (?:so|and|but) )"
     r"(?:please|don't|we|I|it|can you|could you|let me) .*$"
+    r"|, so (?:keep|make|be|use|give|do|avoid|write|never|always|answer|explain|tell) .*$"
+    r"|, (?:sadly|unfortunately|luckily|obviously|of course|by the way)\.?$"
 )
 _WANTS_ANSWERS = re.compile(r"(?<=^The user )wants to (?:answer|be answered)\b")
 _OF_THE_USER = re.compile(r"^the user(?! and\b|'s\b)", re.IGNORECASE)
@@ -118,7 +120,7 @@ def _form(text: str) -> str | None:
     words = set(content_words(text))
     named = {word for name in names_in(text) for word in words_of(name)}
     least = 1 if _IS.match(text) and not words <= named else LEAST_WORDS
-    if len(text) < SHORTEST or len(words) < least:
+    if len(text) < SHORTEST or len(words | numbers_in(text)) < least:
         return "it says too little"
     if len(text) > LONGEST or text.rstrip()[-1] not in ".!)\"'”’。！" or "?" in text:
         return "it is no whole sentence"

@@ -113,7 +113,7 @@ _TEXT = (
     r"|sentences?|article|cv|resume|speech|post|draft|abstract|bio|translation)"
 )
 _WORK = re.compile(
-    r"\b(?:translate|proofread|re-?write|rephrase|paraphrase|summari[sz]e|shorten|spell-?check"
+    r"\b(?:tl;?dr|translate|proofread|re-?write|rephrase|paraphrase|summari[sz]e|shorten|spell-?check"
     r"|polish"
     rf"|fix the (?:grammar|spelling))\b[^.?!]{{0,60}}?(?:\b(?:this|that|it|these|the following"
     rf"|{_TEXT})\b|:)"
@@ -128,6 +128,9 @@ _WORK = re.compile(
     re.IGNORECASE,
 )
 """Asks for work on a text, which then stands beside."""
+_PLAYED = re.compile(r"\b(?:act as|play the role of|role-?play|pretend)\b", re.IGNORECASE)
+"""Asks for a play, in which the user may be anybody."""
+_NEEDED = re.compile(r"^I need\b", re.IGNORECASE)
 _OF_PERSONAS = re.compile(
     r"\b(?:(?:you are|you're) (?:now )?(?:an?|the|my)|act as|play the role of"
     r"|role-?play)\b",
@@ -170,7 +173,7 @@ def stated(sentences: list[str]) -> list[str]:
     if any(map(_asks_for_work, sentences)):
         return []
     states = [
-        _states(sentence) and _TAKEN_BACK.search(after) is None
+        _states(sentence) and not _undone(sentence, after)
         for sentence, after in zip(sentences, [*sentences[1:], ""], strict=False)
     ]
     return [
@@ -180,8 +183,16 @@ def stated(sentences: list[str]) -> list[str]:
     ]
 
 
+def _undone(sentence: str, after: str) -> bool:
+    """Whether the next sentence takes it back, or asks for what it only leads to."""
+    asked = _NEEDED.match(sentence) is not None and after.endswith("?")
+    return asked or _TAKEN_BACK.search(after) is not None
+
+
 def _asks_for_work(sentence: str) -> bool:
-    """Whether it asks for work on a text; all that is beside it is what it is about."""
+    """Whether it asks for work on a text, or for a play; all beside it belongs to that."""
+    if _PLAYED.search(sentence):
+        return True
     work = _WORK.search(sentence)
     asks = sentence.rstrip()[-1:] == "?" or _REQUEST.match(sentence) is not None
     return work is not None and (asks or len(sentence[: work.start()].split()) <= ASKING_WORDS)
