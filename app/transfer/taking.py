@@ -223,15 +223,17 @@ async def take_all(
         if isinstance(each, Failed):
             report.fail(each)
         else:
-            await _take(importing, each, selection, report)
-            session = report.sessions[-1] if report.sessions else {}
-            if learn is not None and each.facts and session.get("how") == "new":
-                await learn(session["session"], each.facts)
+            session = await _take(importing, each, selection, report)
+            if learn is not None and each.facts and session is not None:
+                await learn(session, each.facts)
         tell(report)
     return report
 
 
-async def _take(importing: Importing, found: Found, selection: Selection, report: Report) -> None:
+async def _take(
+    importing: Importing, found: Found, selection: Selection, report: Report
+) -> str | None:
+    """Imports a conversation; returns the session's id where it is new."""
     conversation = found.conversation
     shown = conversation.title[:80] or UNTITLED
     if selection.title is not None:
@@ -243,7 +245,7 @@ async def _take(importing: Importing, found: Found, selection: Selection, report
         taken = await importing.take(conversation)
     except (NothingSaid, SessionHeld) as error:
         report.fail(Failed(shown, str(error)))
-        return
+        return None
     report.conversations += 1
     report.formats[conversation.format] += 1
     report.became[taken.how] += 1
@@ -256,6 +258,7 @@ async def _take(importing: Importing, found: Found, selection: Selection, report
             "messages": taken.messages, "left_out": dict(conversation.left_out),
         }
     )  # fmt: skip
+    return taken.session if taken.how == "new" else None
 
 
 class SeveralConversations(StrataError):

@@ -242,3 +242,26 @@ async def test_a_zip_of_several_files(data: Path, tmp_path: Path) -> None:
             Selection(),
         )
     assert report.became == {"new": 2}
+
+
+async def test_facts_come_with_their_own_session_alone(data: Path) -> None:
+    """STORE-6, RECALL-1: not with the one before, where theirs could not be imported."""
+    facts = [{"text": "The boat is red.", "valid_from": "2026-05-04T03:02:01.000Z"}]
+    spoken = {
+        "strata_session": 1,
+        "session": "u:a:1",
+        "messages": [{"role": "user", "content": "Hi"}],
+    }
+    silent = {"strata_session": 1, "session": "u:a:2", "messages": [], "facts": facts}
+    learned: list[str] = []
+
+    async def learn(session: str, kept: object) -> None:
+        learned.append(session)
+
+    file = data.parent / "conversations.json"
+    file.write_text(json.dumps([spoken, silent]), encoding="utf-8")
+    async with database_of(data) as database:
+        importing = Importing(database, "default", MemoryConfig(), "a test")
+        report = await take_all(importing, parts_of(str(file)), Selection(), learn=learn)
+    assert (report.became["new"], report.failures) == (1, 1)
+    assert learned == []
