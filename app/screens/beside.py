@@ -85,7 +85,9 @@ class Beside:
         if self.panes.enlarged is not None:
             width = "1.5fr" if self._roomy else "100%"
         self.panes.styles.width = width
-        self.panes.arrange_columns(self._room.columns if shown else 0)
+        columns = self._room.columns if shown else 0
+        # A drawer is looked through: what has no room in it stands below.
+        self.panes.arrange_columns(columns, all_asked=not self._roomy)
         focused = self._screen.focused
         if isinstance(focused, Core | Pane) and focused not in self.parts:
             self._home.focus()

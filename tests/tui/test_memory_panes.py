@@ -72,7 +72,7 @@ def test_how_far_the_index_is_and_what_it_lacks_is_said() -> None:
     assert rows[0] == "1,204 of 5,310 indexed: The embedder does not answer."
     words = replace(RECALLED, meaning=False, texts=(), facts=())
     rows = texts(recalled_rows(replace(EMPTY, recalled=words), 60, NOW))
-    assert rows[:2] == ["by words only", "Nothing of it stands in the prompt."]
+    assert rows[:2] == ["Nothing of it stands in the prompt.", "by words only"]
 
 
 def test_empty_panes_say_what_will_stand_there() -> None:

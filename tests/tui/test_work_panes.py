@@ -189,12 +189,12 @@ async def test_panes_without_anything_stand_aside() -> None:
         panes = app.panes
         assert panes.visible_names == ("long_term", "short_term", "window", "timeline")
         aside = app.query_one(Aside)
-        assert aside.line == "also goals · recalled · facts"
+        assert aside.line == "also goals · recalled · facts +4"
         (spot,) = [place for place in places(aside.panes, 36) if place.kind == "facts"]
         await pilot.click(aside, offset=(spot.start + 2, 0))
         await pilot.pause()
         assert app.focused is app.pane("facts")
-        assert aside.line == "also goals · recalled · steps"
+        assert aside.line == "also goals · recalled · steps +3"
         await pilot.press("delete")
         assert "facts" not in panes.visible_names
 
@@ -208,11 +208,38 @@ async def test_panes_come_when_there_is_something_to_show() -> None:
         assert panes.visible_names == panes.names
         assert not app.query_one(Aside).display
         assert app.pane("steps").region.x > app.pane("working").region.right
-        panes.arrange_columns(1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "out"),
+    [
+        (34, ("steps", "files", "content", "tools")),
+        (38, ("files", "content", "tools")),
+        (48, ("tools",)),
+        (60, ()),
+    ],
+)
+async def test_one_column_has_as_many_panes_as_have_room(rows: int, out: tuple[str, ...]) -> None:
+    """VIEW-1: facts are among those that are always there; the others are named."""
+    async with shown(FULL, size=(38, rows)) as (app, pilot):
+        panes = app.panes
         await pilot.pause()
-        seen = ("long_term", "short_term", "window", "working", "recalled", "timeline")
-        assert panes.visible_names == seen
-        assert app.query_one(Aside).line == "also facts · steps · files · content · tools"
+        assert [name for name in panes.names if name not in panes.visible_names] == [*out]
+        assert app.query_one(Aside).line == (f"also {' · '.join(out)}" if out else "")
+        assert panes.virtual_size.height <= panes.size.height
+        panes.show(EMPTY)
+        await pilot.pause()
+        assert "facts" not in panes.visible_names
+
+
+async def test_what_is_below_is_named() -> None:
+    """VIEW-1: with what it is called, first; a drawer has all that have something to show."""
+    async with shown(FULL, size=(38, 24)) as (app, pilot):
+        await pilot.pause()
+        assert app.query_one(Aside).line.startswith("also facts · compactions · ")
+        app.panes.arrange_columns(1, all_asked=True)
+        await pilot.pause()
+        assert app.panes.visible_names == app.panes.names
 
 
 async def test_what_was_hidden_stays_hidden_until_all_are_wanted() -> None:

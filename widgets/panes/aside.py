@@ -10,6 +10,16 @@ from textual.message import Message
 from widgets.line import Line, Piece
 
 BEFORE, BETWEEN = "also ", " · "
+MORE = " +{}"
+
+
+class Out(NamedTuple):
+    """A pane that is out of sight."""
+
+    kind: str
+    title: str
+    full: bool = False
+    """Whether it has something to show."""
 
 
 class Named(NamedTuple):
@@ -18,6 +28,7 @@ class Named(NamedTuple):
     start: int
     kind: str
     title: str
+    full: bool
 
     @property
     def end(self) -> int:
@@ -25,29 +36,33 @@ class Named(NamedTuple):
         return self.start + cell_len(self.title)
 
 
-def places(panes: Sequence[tuple[str, str]], width: int) -> list[Named]:
-    """Where names stand; what has no room is left out.
+def places(panes: Sequence[Out], width: int) -> list[Named]:
+    """Where names stand; the last ones are left out where not all have room.
 
     Args:
-        panes: Kind and title of each.
+        panes: Those out of sight.
         width: Cells there are.
     """
     found: list[Named] = []
     start = len(BEFORE)
-    for kind, title in panes:
-        named = Named(start, kind, title)
-        if named.end > width:
-            break
-        found.append(named)
-        start = named.end + len(BETWEEN)
+    for kind, title, full in panes:
+        found.append(Named(start, kind, title, full))
+        start = found[-1].end + len(BETWEEN)
+    while found and found[-1].end + _told_cells(len(panes) - len(found)) > width:
+        found.pop()
     return found
+
+
+def _told_cells(more: int) -> int:
+    """Cells of how many are left out."""
+    return len(MORE.format(more)) if more else 0
 
 
 class Aside(Line):
     """Names the panes that are not shown."""
 
     PREFIX = "aside"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"aside--dim", "aside--name"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"aside--dim", "aside--empty", "aside--full"}
     DEFAULT_CSS = """
     Aside {
         dock: bottom;
@@ -55,7 +70,8 @@ class Aside(Line):
         padding: 0 1;
         background: $background;
         & > .aside--dim { color: $stratum-dim 60%; }
-        & > .aside--name { color: $stratum-dim; }
+        & > .aside--empty { color: $stratum-dim; }
+        & > .aside--full { color: $foreground; }
     }
     """
 
@@ -68,21 +84,24 @@ class Aside(Line):
 
     def __init__(self) -> None:
         super().__init__(id="panes-aside")
-        self.panes: tuple[tuple[str, str], ...] = ()
+        self.panes: tuple[Out, ...] = ()
 
-    def show(self, panes: Sequence[tuple[str, str]]) -> None:
-        """Names other panes, each by kind and title; without any it takes no room."""
+    def show(self, panes: Sequence[Out]) -> None:
+        """Names other panes; without any it takes no room."""
         if tuple(panes) != self.panes:
             self.panes = tuple(panes)
             self.refresh()
         self.display = bool(panes)
 
     def pieces(self, width: int) -> list[Piece]:
-        """The names that fit."""
+        """The names that fit, and how many do not."""
         pieces: list[Piece] = []
-        for named in places(self.panes, width):
-            pieces += [(BETWEEN if pieces else BEFORE, "dim"), (named.title, "name")]
-        return pieces
+        found = places(self.panes, width)
+        for named in found:
+            pieces.append((BETWEEN if pieces else BEFORE, "dim"))
+            pieces.append((named.title, "full" if named.full else "empty"))
+        more = len(self.panes) - len(found)
+        return [*pieces, (MORE.format(more), "dim")] if more and found else pieces
 
     def on_click(self, event: Click) -> None:
         """Brings a pane back."""

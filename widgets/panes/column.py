@@ -10,10 +10,11 @@ from textual.containers import VerticalScroll
 from textual.layout import Layout
 from textual.message import Message
 
-from widgets.panes.aside import Aside
+from widgets.panes.aside import Aside, Out
 from widgets.panes.layout import SharedColumns
 from widgets.panes.pane import Pane
 from widgets.panes.registry import PANES
+from widgets.panes.shares import ROWS_OF_TWO
 from widgets.panes.thin_bar import ThinBar
 from widgets.panes.view import PaneKind, PaneView, wrapped
 from widgets.scrollbar import thin_scrollbar
@@ -60,6 +61,7 @@ class Panes(VerticalScroll, can_focus=False):
         self._layout = SharedColumns()
         self._layout.column_of = {kind.name: kind.column for kind in kinds}
         self._columns = columns
+        self._all = False
         self.display = columns > 0
         self._layout.columns = max(1, columns)
         self._panes = {kind.name: self._made(kind) for kind in kinds}
@@ -84,8 +86,11 @@ class Panes(VerticalScroll, can_focus=False):
         self.set_interval(AGES_SECONDS, self._grow_older)
 
     def on_resize(self) -> None:
-        """Leaves out the names of other panes where each row counts."""
-        self._name_others(self.visible_names)
+        """Shows as many panes as there is room for."""
+        if self.visible_names != self._told[0]:
+            self._apply()
+        else:
+            self._name_others()
 
     # -- what is shown
 
@@ -101,7 +106,7 @@ class Panes(VerticalScroll, can_focus=False):
         if self.visible_names != before:
             self._apply()
         else:
-            self._name_others(before)
+            self._name_others()
         for kind in self._kinds:
             if self._is_visible(kind.name):
                 self._fill(kind)
@@ -132,11 +137,16 @@ class Panes(VerticalScroll, can_focus=False):
 
     # -- what can be done
 
-    def arrange_columns(self, columns: int) -> None:
-        """Puts the panes into 1 or 2 columns, or, with 0, out of sight."""
-        if columns == self._columns:
+    def arrange_columns(self, columns: int, *, all_asked: bool = False) -> None:
+        """Puts the panes into 1 or 2 columns, or, with 0, out of sight.
+
+        Args:
+            columns: How many.
+            all_asked: Whether all that have something to show stand there, however far down.
+        """
+        if (columns, all_asked) == (self._columns, self._all):
             return
-        self._columns = columns
+        self._columns, self._all = columns, all_asked
         self.display = columns > 0
         if columns:
             self._layout.columns = columns
@@ -220,9 +230,22 @@ class Panes(VerticalScroll, can_focus=False):
             return self._wishes[kind.name]
         if kind.asked is None:
             return True
-        if self._snapshot is None or (kind.beside and self._columns < 2):  # noqa: PLR2004 (room)
+        if self._snapshot is None or not kind.asked(self._snapshot):
             return False
-        return kind.asked(self._snapshot)
+        return not kind.beside or self._has_room_for(kind)
+
+    def _has_room_for(self, kind: PaneKind) -> bool:
+        """Whether a pane that the others could do without has room with them."""
+        if self._columns > 1 or self._all:
+            return True
+        before = self._kinds[: self._kinds.index(kind) + 1]
+        panes = sum(self._has_something(other) for other in self._kinds if not other.beside) + sum(
+            self._has_something(other) for other in before if other.beside
+        )
+        return panes * ROWS_OF_TWO <= 2 * (self.size.height - 1)
+
+    def _has_something(self, kind: PaneKind) -> bool:
+        return kind.asked is None or (self._snapshot is not None and kind.asked(self._snapshot))
 
     def _apply(self) -> None:
         for kind in self._kinds:
@@ -232,13 +255,23 @@ class Panes(VerticalScroll, can_focus=False):
                 self._fill(kind)
             pane.display = visible
         seen = self.visible_names
-        self._name_others(seen)
         self.refresh(layout=True)
+        self._name_others()
         self._tell(seen)
 
-    def _name_others(self, seen: tuple[str, ...]) -> None:
-        others = [(kind.name, kind.title) for kind in self._kinds if kind.name not in seen]
-        self._aside.show(others if self.size.height >= LOW and not self._enlarged else ())
+    def _name_others(self) -> None:
+        """Names the panes that are out of sight, once it is known which are."""
+        self._aside.show(self._others())
+        self.call_after_refresh(lambda: self._aside.show(self._others()))
+
+    def _others(self) -> list[Out]:
+        """The panes out of sight: those first that have something to show and no room."""
+        if self.size.height < LOW or self._enlarged:
+            return []
+        seen = set(self.visible_names) - self._layout.beyond
+        kinds = [kind for kind in self._kinds if kind.name not in seen]
+        kinds.sort(key=lambda kind: (not self._has_something(kind), kind.beside))
+        return [Out(kind.name, kind.title, self._has_something(kind)) for kind in kinds]
 
     def _tell(self, seen: tuple[str, ...]) -> None:
         """Says what is to be seen, where that is something else than before."""

@@ -21,6 +21,8 @@ class SharedColumns(Layout):
     def __init__(self) -> None:
         self.columns = 1
         self.column_of: dict[str, int] = {}
+        self.beyond: frozenset[str] = frozenset()
+        """The panes below what was in sight when they were placed last."""
 
     def arrange(
         self,
@@ -44,6 +46,11 @@ class SharedColumns(Layout):
             # The last one has what is left over by the division.
             wide = size.width - x if index == number - 1 else width
             placements += _stacked(column, Region(x, 0, wide, size.height))
+        self.beyond = frozenset(
+            placed.widget.kind
+            for placed in placements
+            if isinstance(placed.widget, Pane) and placed.region.y >= size.height
+        )
         return placements
 
     def _column(self, pane: Pane) -> int:

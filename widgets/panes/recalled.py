@@ -44,12 +44,12 @@ def recalled_rows(snapshot: "Snapshot", width: int, now: "datetime") -> PaneView
         told = NOT_NOW if may_recall(snapshot) else NOTHING_YET
         return _view([*rows, *plain(paragraph(told, width))], "")
     best = best_of(found)
-    if not found.meaning:
-        rows += plain(paragraph(BY_WORDS, width))
     if not found.texts and not found.facts:
         rows += plain(paragraph(NOTHING_FITS, width))
     for place, passage in enumerate(found.texts):
         rows += _keyed(_passage(passage, best, width, now), f"{PASSAGE}{place}")
+    if not found.meaning:
+        rows += plain(paragraph(BY_WORDS, width))
     if found.left_out:
         rows += plain([*([EMPTY] if rows else []), *paragraph("left out", width)])
     for place, passage in enumerate(found.left_out):

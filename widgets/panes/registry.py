@@ -18,7 +18,7 @@ PANES: tuple[PaneKind, ...] = (
     PaneKind("window", "window", "model", window_rows, column=1),
     PaneKind("working", "goals", "working", goal_rows, asked=has_work),
     PaneKind("recalled", "recalled", "recalled", recalled_rows, column=1, asked=may_recall),
-    PaneKind("facts", "facts", "facts", fact_rows, asked=has_facts, beside=True),
+    PaneKind("facts", "facts", "facts", fact_rows, asked=has_facts),
     PaneKind("steps", "steps", "working", step_rows, column=1, asked=has_steps, beside=True),
     PaneKind("files", "files", "files", file_rows, asked=has_files, beside=True),
     PaneKind("content", "content", "recalled", content_rows, 1, has_items, beside=True),

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 LEAST_ROWS = 4
 """Rows of a pane with its border, below which nothing can be read in it."""
+ROWS_OF_TWO = 9
+"""Rows of two panes where there is room for one more that others could do without."""
 
 
 def share(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:

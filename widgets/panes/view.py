@@ -55,7 +55,7 @@ class PaneKind:
     asked: Callable[["Snapshot"], bool] | None = None
     """Whether it has something to show; where not, it stands aside until the user wants it."""
     beside: bool = False
-    """Whether it stands aside where there is one column: the others need the room."""
+    """Whether it stands aside where one column has no more room than the others need."""
 
 
 def wrapped(text: str, width: int, ink: str = "text") -> list[Row]:
