@@ -15,6 +15,7 @@ from memory.config import RecallConfig
 from memory.errors import StrataError
 from memory.facts.folding import Fact
 from memory.journal import Journal
+from memory.parts import MessageRef
 from memory.privacy import Cleaned
 from memory.prompt import prompt_tokens
 from memory.protocols import Embedder, at_once, embedded
@@ -76,6 +77,21 @@ class Recollecting:
         """From here on this model tells what a message means."""
         self._embedder = at_once(embedder)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether there is a message of the user that was not searched for."""
+        return self._config.enabled and self._unsearched is not None
+
+    @property
+    def _unsearched(self) -> MessageRef | None:
+        """The newest message of the user, unless it was searched for."""
+        state = self._journal.state
+        asked = state.folding.question
+        recalled = state.recalled.number if state.recalled is not None else 0
+        if asked is None or self._journal.read_only or asked.number in (self._searched, recalled):
+            return None
+        return asked
+
     async def recollect(self) -> Recalled | None:
         """Searches for the newest message of the user, unless that was done already.
 
@@ -88,12 +104,8 @@ class Recollecting:
         Raises:
             StorageError: The database refused to record it.
         """
-        state = self._journal.state
-        asked = state.folding.question
-        if asked is None or self._journal.read_only:
-            return None
-        recalled = state.recalled.number if state.recalled is not None else 0
-        if asked.number in (self._searched, recalled):
+        asked = self._unsearched
+        if asked is None:
             return None
         found = await self.expected(self._journal.texts[asked.body], asked.number)
         # Only now: who stopped a turn while it was searched may ask once more.

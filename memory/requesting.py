@@ -56,6 +56,11 @@ class Requesting(Strata):
         return await self._requests.prompt(text, spare, found)
 
     @property
+    def awaits_recall(self) -> bool:
+        """Whether long-term memory is still to be searched for what the user said last."""
+        return self._recollecting.is_due
+
+    @property
     def inspecting(self) -> "Inspecting":
         """The requests, piece by piece; whoever looks at many keeps it, since it keeps them."""
         from memory.inspecting import Inspecting  # rarely needed

@@ -194,6 +194,8 @@ class Snapshot:
     """The memory files there are, in the order in which they stand in the prompt."""
     recalled: RecallView | None = None
     """What long-term memory brought to the present turn; None where it was not searched."""
+    searching: bool = False
+    """Whether it is being searched; until it was, `recalled` may be that of the turn before."""
     facts: FactsView = field(default_factory=FactsView)
     """What the agent knows from all of its sessions."""
 

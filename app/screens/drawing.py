@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from app.chat.conversation import Conversation
 from app.chat.names import session_name
 from app.host.catalogue import is_embedded
+from app.screens.awaited import Awaited
 from app.screens.stage import Stage
 from memory.snapshot import Snapshot
 
@@ -20,16 +21,25 @@ class Drawing:
         stage: Where it is drawn.
         conversation: The open one.
         also: Who else shows memory.
+        busy: Whether a turn goes on.
     """
 
     def __init__(
-        self, stage: Stage, conversation: Conversation, also: Callable[[Snapshot], None]
+        self,
+        stage: Stage,
+        conversation: Conversation,
+        also: Callable[[Snapshot], None],
+        busy: Callable[[], bool],
     ) -> None:
         self._stage = stage
         self._conversation = conversation
         self._also = also
         self._due = False
         self._closed = False
+        memory = conversation.memory
+        self._awaited = Awaited(
+            lambda: busy() and memory.awaits_recall, stage.sight.later, self.soon
+        )
 
     def soon(self) -> None:
         """Draws within a frame, however often it is asked to until then."""
@@ -43,7 +53,7 @@ class Drawing:
         if self._closed:
             return
         memory = self._conversation.memory
-        snapshot = memory.snapshot()
+        snapshot = self._awaited.held(memory.snapshot())
         self._stage.sight.show(snapshot)
         self._also(snapshot)
         model, runs = self._answering(snapshot)

@@ -99,7 +99,8 @@ class Talk:
         self._turn: asyncio.Task[None] | None = None
         self._view: TurnView | None = None
         self._works = Works(stage)
-        self._drawing = Drawing(stage, conversation, self.errands.memory_changed)
+        changed = self.errands.memory_changed
+        self._drawing = Drawing(stage, conversation, changed, lambda: self.busy)
         self._answering = Answering(stage, conversation, self._drawing, choose)
         self._commanding = Commanding(stage, conversation, self.errands, self)
         self._marks = Marks(stage, self._memory, lambda: self._view.live if self._view else None)

@@ -6,12 +6,19 @@ from datetime import UTC, datetime
 import pytest
 from rich.cells import cell_len
 
+from app.screens.awaited import NOTE_SECONDS, Awaited
 from memory.recall_views import IndexView
-from memory.snapshot import PinView
+from memory.snapshot import ContextView, PinView
 from tests.support.snapshots import snapshot_of, talk
 from tests.support.works import FACTS, RECALLED, fact, passage
 from widgets.panes.facts import NO_FACTS, fact_rows, has_facts
-from widgets.panes.recalled import NOTHING_YET, may_recall, recalled_rows
+from widgets.panes.recalled import (
+    NOTHING_YET,
+    SEARCHED,
+    SEARCHING,
+    may_recall,
+    recalled_rows,
+)
 from widgets.panes.view import PaneView
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -73,6 +80,48 @@ def test_how_far_the_index_is_and_what_it_lacks_is_said() -> None:
     words = replace(RECALLED, meaning=False, texts=(), facts=())
     rows = texts(recalled_rows(replace(EMPTY, recalled=words), 60, NOW))
     assert rows[:2] == ["Nothing of it stands in the prompt.", "by words only"]
+
+
+def test_what_a_turn_leaves_to_be_indexed_is_not_told() -> None:
+    """VIEW-1: it would come and go each time; but what does not go on is said."""
+    few = IndexView(5_310, 5_306, 4, "indexing")
+    assert texts(recalled_rows(replace(FULL, index=few), 60, NOW))[0].startswith("━━━━  8.3")
+    stuck = replace(few, state="waiting", problem="The embedder does not answer.")
+    rows = texts(recalled_rows(replace(FULL, index=stuck), 80, NOW))
+    assert rows[0] == "5,306 of 5,310 indexed: The embedder does not answer."
+
+
+def test_a_search_is_told_of_in_the_border() -> None:
+    """RECALL-4: what was found for the turn before stays until there is something else."""
+    view = recalled_rows(replace(FULL, searching=True), 60, NOW)
+    assert texts(view) == texts(recalled_rows(FULL, 60, NOW))
+    assert view.figures == SEARCHED
+    assert " ".join(texts(recalled_rows(replace(EMPTY, searching=True), 60, NOW))) == SEARCHING
+
+
+def test_what_was_recalled_stays_in_sight_until_memory_was_searched() -> None:
+    """VIEW-1: nothing goes and comes back; a search that takes long is told of."""
+    due, later = [False], list[float]()
+    awaited = Awaited(lambda: due[0], lambda seconds, _: later.append(seconds), lambda: None)
+    with_found = replace(FULL, context=_context(facts=30, recalled=70))
+    fresh = replace(EMPTY, context=_context(messages=40))
+    assert awaited.held(with_found) is with_found
+    due[0] = True
+    for _ in range(2):
+        held = awaited.held(fresh)
+        assert held.recalled is RECALLED
+        assert held.context.sections == {"messages": 40, "facts": 30, "recalled": 70}
+        assert held.context.used == 140
+        assert not held.searching
+    assert later == [NOTE_SECONDS]
+    awaited._since = -2 * NOTE_SECONDS
+    assert awaited.held(fresh).searching
+    due[0] = False
+    assert awaited.held(fresh) is fresh
+
+
+def _context(**sections: int) -> ContextView:
+    return replace(EMPTY.context, used=sum(sections.values()), sections=sections)
 
 
 def test_empty_panes_say_what_will_stand_there() -> None:

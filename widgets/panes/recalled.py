@@ -22,6 +22,8 @@ NOTHING_YET = (
     "about a message will stand here once it is sent."
 )
 NOT_NOW = "Nothing recalled for this turn."
+SEARCHING = "Memory is being searched for what has to do with your message."
+SEARCHED = "searching"
 NOTHING_FITS = "Nothing of it stands in the prompt."
 BY_WORDS = "by words only"
 PASSAGE, FACT = "passage:", "fact:"
@@ -30,6 +32,8 @@ LEFT_OUT = "out:"
 BAR_CELLS, SCORE_CELLS = 4, 5
 LEAST_FOR_BAR = 26
 """Cells of a row from which a score has a bar."""
+OF_A_TURN = 8
+"""Entries that a turn may leave to be indexed behind it."""
 READING = ("reading", "off")
 """States in which words come first, vectors later or never."""
 ORIGINS = {"import": "imported", "tool": "from a tool"}
@@ -37,12 +41,12 @@ ORIGINS = {"import": "imported", "tool": "from a tool"}
 
 def recalled_rows(snapshot: "Snapshot", width: int, now: "datetime") -> PaneView:
     """What stands in this turn, best first; below it the best of what was left out, and why."""
-    found, index = snapshot.recalled, backlog(snapshot.index)
+    found = snapshot.recalled
+    index = backlog(snapshot.index) if tells_backlog(snapshot.index) else ""
     ink = "note" if snapshot.index.problem else "dim"
     rows = plain(paragraph(index, width, ink) if index else ())
     if found is None:
-        told = NOT_NOW if may_recall(snapshot) else NOTHING_YET
-        return _view([*rows, *plain(paragraph(told, width))], "")
+        return _view([*rows, *plain(paragraph(_nothing(snapshot), width))], "")
     best = best_of(found)
     if not found.texts and not found.facts:
         rows += plain(paragraph(NOTHING_FITS, width))
@@ -54,13 +58,25 @@ def recalled_rows(snapshot: "Snapshot", width: int, now: "datetime") -> PaneView
         rows += plain([*([EMPTY] if rows else []), *paragraph("left out", width)])
     for place, passage in enumerate(found.left_out):
         rows += _keyed(_left_out(passage, width), f"{LEFT_OUT}{place}")
-    return _view(rows, figures(found))
+    return _view(rows, SEARCHED if snapshot.searching else figures(found))
+
+
+def _nothing(snapshot: "Snapshot") -> str:
+    """Why nothing stands here."""
+    if snapshot.searching:
+        return SEARCHING
+    return NOT_NOW if may_recall(snapshot) else NOTHING_YET
 
 
 def may_recall(snapshot: "Snapshot") -> bool:
     """Whether there is anything beyond the window that can be found."""
     known = snapshot.recalled or snapshot.compactions or snapshot.facts.live
     return bool(known or snapshot.index.passages > snapshot.messages)
+
+
+def tells_backlog(index: "IndexView") -> bool:
+    """Whether more waits than what was just said, which comes and goes with each turn."""
+    return index.backlog > OF_A_TURN or bool(index.problem)
 
 
 def backlog(index: "IndexView") -> str:
