@@ -214,9 +214,9 @@ async def test_panes_come_when_there_is_something_to_show() -> None:
     ("rows", "out"),
     [
         (34, ("steps", "files", "content", "tools")),
-        (38, ("files", "content", "tools")),
-        (48, ("tools",)),
-        (60, ()),
+        (46, ("files", "content", "tools")),
+        (56, ("tools",)),
+        (62, ()),
     ],
 )
 async def test_one_column_has_as_many_panes_as_have_room(rows: int, out: tuple[str, ...]) -> None:

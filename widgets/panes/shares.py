@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 LEAST_ROWS = 4
 """Rows of a pane with its border, below which nothing can be read in it."""
-ROWS_OF_TWO = 9
+ROWS_OF_TWO = 11
 """Rows of two panes where there is room for one more that others could do without."""
 
 
