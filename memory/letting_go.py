@@ -50,6 +50,9 @@ class LettingGo:
             StorageError: The database refused.
         """
         self._seen = await purging.enter(self._database, self._reader)
+        if await self._database.data_version() != self._database.opened_version:
+            # What is held was read before this was noted: it may have been forgotten between.
+            await self._let_go()
         await self._append_tombstones()
         self._background.begin(self._work)
 

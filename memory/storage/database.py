@@ -42,6 +42,8 @@ class Database:
         """What every text passes that is written here."""
         self.encrypted = encrypted
         """Whether nothing of what it holds may be written beside it."""
+        self.opened_version = 0
+        """What `data_version` was when it was opened, before anything was read."""
         self._connection = connection
         self._lock = asyncio.Lock()
         self._closed = False
@@ -91,6 +93,7 @@ class Database:
             database = cls(path, connection, door, encrypted=key is not None)
             try:
                 await database._prepare()
+                database.opened_version = await database.data_version()
             except BaseException:
                 await connection.close()
                 raise

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from memory import Key, letting_go
+from memory import Key, letting_go, opening
 from memory.config import MemoryConfig, PrivacyConfig
 from memory.content.handles import UnknownItem
 from memory.dooming import NothingToForget
@@ -238,6 +238,29 @@ async def test_the_next_start_finishes_what_was_killed(tmp_path: Path, gone: boo
     async with opened(tmp_path, profile="stress", session="another"):
         assert_gone(tmp_path)
     assert_gone(tmp_path)
+
+
+async def test_who_is_just_opening_it_lets_go_as_well(tmp_path: Path) -> None:
+    """RECALL-6, STORE-5: texts are read before others are told that they are held."""
+    went: list[bool] = []
+
+    async def lets_go() -> None:
+        went.append(True)
+
+    async with opened(tmp_path, session="one") as memory:
+        number = await talk(memory, 6)
+        wish = Wish(session="one", read_only=True)
+        journal, _ = await opening.open_journal(tmp_path, wish, MemoryConfig(), None)
+        try:
+            assert any("Zanzibarix" in text for text in journal.texts.values())
+            await memory.forgetting.carry_out(await memory.forgetting.plan(str(number)))
+            leaving = letting_go.LettingGo(journal, lets_go)
+            await leaving.begin()
+            await leaving.stop()
+            await leaving.leave()
+        finally:
+            await journal.database.close()
+    assert went
 
 
 async def test_who_has_forgotten_later_lets_go_of_what_was_begun_before(tmp_path: Path) -> None:
