@@ -44,7 +44,7 @@ class FileKeeping:
         Raises:
             ReadOnly, StorageError: It was not recorded; the files of before stay.
         """
-        counter = self._upkeep.counter
+        counter = self._upkeep.counting.counter
         used = (tuple(found), self._room(), counter.tokenizer if counter else None)
         if used == self._used:
             return None
@@ -113,7 +113,7 @@ class FileKeeping:
         ]
 
     async def _count(self, texts: Sequence[str]) -> Sequence[int]:
-        counter = self._upkeep.counter
+        counter = self._upkeep.counting.counter
         if counter is None:
             # By bytes: scripts other than Latin take more tokens than characters / 4.
             return [estimate(len(text.encode())) for text in texts]

@@ -250,6 +250,7 @@ class Memory(Compacting):
     async def settled(self) -> None:
         """Waits for everything in the background."""
         await self._settled_but_later()
+        await self._upkeep.counting.settled()
         await self._extracting.settled()
         await self._indexing.settled()
 

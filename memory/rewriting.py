@@ -198,7 +198,7 @@ class Rewriting:
         )
 
     async def _count(self, text: str) -> int:
-        return await count_text(self._upkeep.counter, text)
+        return await count_text(self._upkeep.counting.counter, text)
 
     async def _parents(self, ref: SummaryRef) -> list[str]:
         """The texts of the summaries it was made from, where they are all still there."""

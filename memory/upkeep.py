@@ -1,10 +1,9 @@
 """What happens behind a turn: counting, and the compaction that has become due (COMPACT-9)."""
 
 import asyncio
-import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field
 from datetime import UTC, datetime
 
 from memory import telemetry
@@ -14,22 +13,19 @@ from memory.budget import Budget, budget_for
 from memory.compaction.triggers import due, over_trigger
 from memory.compactor import Compactor
 from memory.config import MemoryConfig
+from memory.counting import Counting
 from memory.errors import StrataError
 from memory.events import Compacted
 from memory.journal import Journal
 from memory.parts import Trigger
-from memory.prompt import prompt_tokens, texts_of
+from memory.prompt import prompt_tokens
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
 from memory.state import State
 from memory.telling import told_of_compaction
-from memory.tokens import TokenCounter, ToolCounter, count_texts
-from memory.work import Work
-from memory.working import Shown, working_lines
+from memory.tokens import TokenCounter, count_texts
 
 LOGGER = logging.getLogger("strata.memory")
-LONGEST_COUNTED = 400_000
-"""Characters above which a text's tokens stay an estimate: it can't stand in a prompt in full."""
 PATIENCE = 8
 """After a compaction without gain, wait for this fraction of a recent window of messages."""
 
@@ -39,12 +35,12 @@ Watcher = Callable[[Notice], None]
 
 @dataclass(slots=True)
 class Upkeep:
-    """Counts texts and folds messages, at most one compaction at a time."""
+    """Has texts counted and folds messages, at most one compaction at a time."""
 
     journal: Journal
     config: MemoryConfig
     model: LanguageModel | None
-    counter: TokenCounter | None
+    counter: InitVar[TokenCounter | None]
     passive: bool = False
     """Do nothing unless asked."""
     running: CompactionProgress | None = None
@@ -55,6 +51,10 @@ class Upkeep:
     """Whether a goal or a task has ended after which memory is to be compacted."""
     _watchers: tuple[Watcher, ...] = ()
     _compacting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    counting: Counting = field(init=False)
+
+    def __post_init__(self, counter: TokenCounter | None) -> None:
+        self.counting = Counting(self.journal, counter, lambda: self.budget().limit)
 
     def watch(self, watcher: Watcher) -> None:
         """Has compactions told to `watcher`: progress, then the event, an error, or None."""
@@ -62,7 +62,7 @@ class Upkeep:
 
     def use(self, model: LanguageModel | None, counter: TokenCounter | None) -> None:
         """From here on this model summarises and this one counts; no longer passive."""
-        self.passive, self.model, self.counter = False, model, counter
+        self.passive, self.model, self.counting.counter = False, model, counter
 
     def start(self) -> None:
         """Begins the work in the background, or has it look again."""
@@ -81,6 +81,7 @@ class Upkeep:
 
     async def stop(self) -> None:
         """Ends the work; a compaction that is running changes nothing."""
+        await self.counting.stop()
         await self._background.stop()
 
     def budget(self, state: State | None = None) -> Budget:
@@ -92,50 +93,8 @@ class Upkeep:
         )
 
     async def count(self) -> None:
-        """Counts the texts of the next prompt that are not counted yet.
-
-        A counter that fails leaves estimates in force: a turn never waits for it twice.
-        """
-        counter, journal = self.counter, self.journal
-        if counter is None:
-            return
-        await journal.use_tokenizer(counter.tokenizer)
-        missing = {
-            body: text
-            for body in _counted_of(journal.state)
-            if body not in journal.counts and len(text := journal.texts[body]) <= LONGEST_COUNTED
-        }
-        if not missing:
-            return
-        try:
-            counts = await self._counts_of(counter, missing)
-        except StrataError as error:
-            LOGGER.warning("counting failed: %s", error.sentence)
-            return
-        journal.keep_counts(counts, counter.tokenizer)
-        if not journal.read_only:
-            await journal.bodies.keep_counts(counts, counter.tokenizer)
-
-    @telemetry.operation("memory.count", lambda counts: {"texts": len(counts)})
-    async def _counts_of(self, counter: TokenCounter, missing: Mapping[str, str]) -> dict[str, int]:
-        """The tokens of texts; of the tools as plain text only where nobody knows better."""
-        counts = await self._count_tools(counter, missing)
-        plain = {body: text for body, text in missing.items() if body not in counts}
-        if plain:
-            tokens = await counter.count(list(plain.values()))
-            counts |= zip(plain, tokens, strict=True)
-        return counts
-
-    async def _count_tools(
-        self, counter: TokenCounter, missing: Mapping[str, str]
-    ) -> dict[str, int]:
-        """The tokens of the tools as the model's template writes them, where it is known."""
-        offered = self.journal.state.tools
-        body = offered.body if offered is not None else None
-        if body is None or body not in missing or not isinstance(counter, ToolCounter):
-            return {}
-        tokens = await counter.count_tools(json.loads(missing[body]))
-        return {} if tokens is None else {body: tokens}
+        """Counts what the next prompt can show and is not counted yet."""
+        await self.counting.needed()
 
     async def compact(self, trigger: Trigger) -> Compacted | None:
         """Runs one compaction now, whatever the thresholds; None where there is nothing to gain.
@@ -195,6 +154,7 @@ class Upkeep:
                 self.tell(error)
                 return
             if not (self._again or worked):
+                self.counting.begin_rest()
                 return
 
     async def _compact_if_due(self) -> bool:
@@ -270,23 +230,13 @@ class Upkeep:
         self.tell(done)
 
     async def _count_texts(self, texts: Mapping[str, str]) -> dict[str, int]:
-        tokens = await count_texts(self.counter, list(texts.values()))
+        tokens = await count_texts(self.counting.counter, list(texts.values()))
         return dict(zip(texts, tokens, strict=True))
 
     def tell(self, notice: Notice) -> None:
         """Tells the watchers."""
         for watcher in self._watchers:
             watcher(notice)
-
-
-def _counted_of(state: State) -> set[str]:
-    """The bodies of which the next prompt's tokens are counted.
-
-    Working memory tells most of its texts shortened, by their lengths alone.
-    """
-    parts = (part for line in working_lines(state) for part in line.segments)
-    whole = {part.text.body for part in parts if isinstance(part, Shown) and part.most is None}
-    return texts_of(replace(state, work=Work())) | whole
 
 
 async def _whatever_helps(compactor: Compactor) -> Compacted | None:

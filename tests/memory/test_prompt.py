@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memory.answer import NewMessage
 from memory.codec import encode
 from memory.config import RecallConfig
 from memory.events import RequestPrepared
@@ -135,7 +136,7 @@ async def test_counts_of_another_tokenizer_are_not_mixed_in(tmp_path: Path) -> N
     slow = DenseCounter(tokenizer="slow", gate=asyncio.Event())
     async with opened(tmp_path) as memory:
         await memory.add("user", words(1))
-        memory._upkeep.counter = slow
+        memory._upkeep.counting.counter = slow
         counting = asyncio.create_task(memory._upkeep.count())
         await until(lambda: slow.counted > 0)
         await memory.use_model(chat_model(tokenizer="quick"), DenseCounter("quick"), None)
@@ -149,6 +150,27 @@ async def test_counts_of_another_tokenizer_are_not_mixed_in(tmp_path: Path) -> N
             "SELECT tokenizer FROM token_count WHERE body = ? ORDER BY tokenizer", (body,)
         )
         assert rows == [("quick",), ("slow",)]
+
+
+async def test_a_long_past_is_counted_behind_the_conversation(tmp_path: Path) -> None:
+    """PROMPT-4: before an answer only what its prompt can show is counted; the rest follows."""
+    async with opened(tmp_path, policy="none") as memory:
+        texts = [NewMessage("user", words(number), "import") for number in range(1_000)]
+        await memory.add_all(texts)
+    counter = DenseCounter(gate=asyncio.Event())
+    async with opened(tmp_path, policy="none") as memory:
+        begun = asyncio.create_task(memory.use_model(chat_model(2_048), counter, None))
+        await until(lambda: counter.counted > 0)
+        assert counter.counted < 150
+        assert counter.gate is not None
+        counter.gate.set()
+        await begun
+        prompt = await memory.prompt()
+        assert prompt.ledger.left_out is not None
+        await memory.settled()
+        messages = {ref.body for ref in memory.state.folding.verbatim}
+        assert len(messages) == 1_000
+        assert messages <= memory._journal.counts.keys()
 
 
 async def test_texts_are_counted_once_and_kept(tmp_path: Path) -> None:
