@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory.facts.content import words_of
-from memory.facts.groups import COUNTRIES, LANGUAGES, NO_EMPLOYER, PLACES, TIMES, TOOLS
+from memory.facts.groups import COUNTRIES, LANGUAGES, NO_EMPLOYER, PLACES, PROFESSIONS, TIMES, TOOLS
 from memory.facts.vocabulary import HOME, STOP
 
 _ADVERB = r"(?: (?:now|currently|still|already|happily|newly|recently|also|really|just|again))*"
@@ -89,6 +89,8 @@ _FORMS: tuple[tuple[str, str, str], ...] = (
         ),
         "",
     ),
+    ("trade", rf" is{_ADVERB} an? {_THING}", ""),
+    ("commute", r" drives? to (?:work|the office)\b", "car"),
     ("commute", r" (?:cycles|bikes) to (?:work|the office)\b", "bike"),
     ("commute", r" walks? to (?:work|the office)\b", "walk"),
     ("written in", rf" is(?: now)? (?:written|implemented|coded) in {_NAME}", ""),
@@ -136,6 +138,8 @@ def attributes_of(said: str) -> Mapping[str, Attribute]:
             attribute = Attribute(_who(match["who"], name), stems, not value.islower())
             if value and _is_value(name, value, attribute, said):
                 found[name] = attribute
+    if "profession" in found:
+        found.setdefault("trade", found["profession"])
     match = _PREFERRED.match(said)
     if match is not None:
         more, less = _stems(match["more"]), _stems(match["less"])
@@ -157,6 +161,8 @@ def clashing(name: str, one: Attribute, other: Attribute, *, changed: bool) -> b
         return False
     if name in ("home", "place"):
         return (one.value <= COUNTRIES) == (other.value <= COUNTRIES)
+    if name == "trade" and not changed:
+        return False  # who teaches may write as well
     if name == "employer" and one.named != other.named:
         return changed
     return True
@@ -182,6 +188,8 @@ def _is_value(name: str, value: str, attribute: Attribute, said: str) -> bool:
     if name == "place":
         fixed = bool(attribute.who & PLACES)
         return fixed and not attribute.value & (TOOLS | TIMES | LANGUAGES)
+    if name == "trade":
+        return bool(attribute.value & PROFESSIONS) and _BESIDES.search(said) is None
     if name == "employer":
         return not attribute.value & NO_EMPLOYER
     return name not in ("profession", "commute") or _BESIDES.search(said) is None

@@ -41,9 +41,11 @@ _OF_THE_MOMENT = re.compile(
 _IS = re.compile(r"^the user (?:is|has|was|owns)\b", re.IGNORECASE)
 _ABOUT_THE_MODEL = re.compile(r"\bthe (?:assistant|ai|model|chatbot)\b", re.IGNORECASE)
 _UNNAMED = re.compile(r"^(?:it|he|she|they|this|that|these|those|there)\b", re.IGNORECASE)
-_BESIDE = re.compile(
-    r"(?:, (?:(?:so|and|but) )?| (?:so|and|but) )"
-    r"(?:please|don't|we|I|it|can you|could you|let me) .*$"
+_OF_OURS = re.compile(
+    r"(?:, (?:(?:so|and|but) )?| (?:so|and|but) )(?:we|I|it|can you|could you|let me) .*$"
+)
+_ASIDE = re.compile(
+    r"(?:, (?:(?:so|and|but) )?| (?:so|and|but) )(?:please|don't) .*$"
     r"|, so (?:keep|make|be|use|give|do|avoid|write|never|always|answer|explain|tell) .*$"
     r"|, (?:sadly|unfortunately|luckily|obviously|of course|by the way)\.?$"
 )
@@ -103,7 +105,10 @@ def _source(text: str, portion: Sequence[Line], named: Line) -> Line:
 
 def _cut(text: str) -> str:
     """A sentence without what a small model copies behind the fact, and in usual words."""
-    return _WANTS_ANSWERS.sub("wants answers", _BESIDE.sub(".", text))
+    text = _ASIDE.sub(".", text)
+    if _FIRST_PERSON.search(text):
+        text = _OF_OURS.sub(".", text)
+    return _WANTS_ANSWERS.sub("wants answers", text)
 
 
 def _whose(text: str, line: Line) -> str | None:

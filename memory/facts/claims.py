@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from memory.facts.attributes import Attribute, attributes_of
 from memory.facts.content import names_in, numbers_in, reworded, words_of
-from memory.facts.groups import ADVERBS
+from memory.facts.figures import months_in
+from memory.facts.groups import ADVERBS, MONTH_WORDS
 from memory.facts.vocabulary import CEASED, CHANGED, HOME, LIGHT, NEGATIVE, NO_NAMES, STOP
 from memory.words import index_words
 
@@ -21,6 +22,7 @@ paints? adopted listens? smokes? smoked collects? divorced married switched chan
 joined decided agreed became ends? ended lasts? earns? weighs? measures? contains? supports?
 requires? belongs? teaches taught sings? cooks? grew lost dropped leaves? volunteers? closes?
 opens? holds? held returns? returned travels? travell?ed attended attends? stays? stayed said
+migrated upgraded downgraded relocated merged
 comes? happens? occurs? departs? ships? deploys? rotates? commutes? swims? cycles? walks? thinks?
 believes? rents? stores? sends? expires? points? accepts? allows? follows? includes? provides?
 sleeps? wakes? possesses lent borrowed gave sees? sells? builds? raised grows? charges? publishes
@@ -65,6 +67,7 @@ _ACTING = re.compile(
     r"|d)? )"
 )
 """Before the verb of what somebody with a name does."""
+_BEING = re.compile(r"(?:is|are|am)(?: not)? an? ")
 _HAVING = re.compile(r"(?:has|have) (?:no|not now|an?|the|any|some|\d+)\b")
 _LIMITED = re.compile(
     r"\b(?:today|tonight|tomorrow|this (?:morning|week|weekend|month|evening)|next (?:week|month)"
@@ -119,6 +122,7 @@ def claim_of(text: str) -> Claim:
     words = frozenset(words_of(said)) - STOP
     heads = frozenset(words_of(rest))
     attributes = attributes_of(said)
+    months = months_in(said)
     tail = _TAIL.search(rest)
     replaced = _INSTEAD.search(rest)
     return Claim(
@@ -126,8 +130,8 @@ def claim_of(text: str) -> Claim:
         subject=_subject(said[:place], at_home="home" in attributes),
         verb=_main(rest),
         words=words,
-        core=words - LIGHT - NEGATIVE - CEASED - CHANGED,
-        numbers=attributes["age"].value if "age" in attributes else numbers_in(said),
+        core=words - LIGHT - NEGATIVE - CEASED - CHANGED - (MONTH_WORDS if months else frozenset()),
+        numbers=attributes["age"].value if "age" in attributes else numbers_in(said) | months,
         names=frozenset(w for name in names_in(said) for w in words_of(name)) - NO_NAMES,
         denied=bool(frozenset(index_words(said)) & NEGATIVE) or _dislikes(heads),
         ceased=bool(heads & CEASED),
@@ -170,6 +174,8 @@ def _main(rest: str) -> str:
     """The stem of the verb that says something, helpers left out."""
     if _HAVING.match(rest):
         return "have"
+    if _BEING.match(rest):
+        return "be"
     stemmed = words_of(rest)
     if _dislikes(frozenset(stemmed)):
         return "like"

@@ -42,9 +42,10 @@ def _objects(claim: Claim) -> frozenset[str]:
 def _same_doing(one: Claim, other: Claim) -> bool:
     if one.verb == other.verb or one.verb in one.core & other.core:
         return True
-    return any({one.verb, other.verb} <= group for group in (LIKING, OWNING)) or bool(
-        _objects(one) == _objects(other) and {one.verb, other.verb} & LIGHT
-    )
+    verbs = {one.verb, other.verb}
+    if any(verbs <= group for group in (LIKING, OWNING)):
+        return True
+    return _objects(one) == _objects(other) and bool(verbs & LIGHT) and "like" not in verbs
 
 
 def is_negative(claim: Claim) -> bool:

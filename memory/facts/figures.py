@@ -86,6 +86,7 @@ _AFTER = (
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 DAY_HOURS, NOON, HOUR_MINUTES, MONTHS_A_YEAR = 24, 12, 60, 12
 _YEAR = re.compile(r"(?:19|20)\d{2}")
+_MONTH_ALONE = re.compile(rf"\b(?:[Ii]n|[Uu]ntil) ({'|'.join(MONTHS)})\b(?! \d)", re.IGNORECASE)
 _DATE = re.compile(r"(?:\d{4}-)?\d{2}-\d{2}|\d{4}-\d{2}")
 
 
@@ -119,6 +120,11 @@ def clash(one: frozenset[str], other: frozenset[str]) -> bool:
     return not any(_within(a, b) or _within(b, a) for a in mine for b in theirs)
 
 
+def months_in(text: str) -> frozenset[str]:
+    """The months of a text that stand without day and year, as "00-05"."""
+    return frozenset(f"00-{MONTHS[found[1].lower()]:02}" for found in _MONTH_ALONE.finditer(text))
+
+
 def is_date(number: str) -> bool:
     """Whether it is a day, a month of a year, or a year."""
     return _kind(number) in ("date", "year")
@@ -141,6 +147,8 @@ def _kind(number: str) -> str:
 
 def _within(part: str, whole: str) -> bool:
     """Whether one figure is the other, said less exactly."""
+    if part.startswith("00-"):
+        return whole.startswith(f"{part[3:]}-") or whole[4:7] == part[2:]
     if not whole.startswith(part) and not whole.endswith(part):
         return False
     cut = whole.removeprefix(part) if whole.startswith(part) else whole.removesuffix(part)

@@ -10,7 +10,7 @@ COLOURS = stems(
 )
 MARITAL = stems("single married engaged divorced widowed separated")
 DIET = stems("vegetarian vegan pescatarian omnivore")
-SIZES = stems("short long small large big brief detailed")
+SIZES = stems("short long small large big brief detailed concise lengthy terse verbose thorough")
 HANDED = stems("lefthanded righthanded")
 LANGUAGES = stems(
     "english french german spanish italian portuguese dutch polish russian turkish arabic hindi "
@@ -19,6 +19,9 @@ LANGUAGES = stems(
 """What a text is written in, one at a time; people speak several."""
 DAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 DAYS |= stems("mondays tuesdays wednesdays thursdays fridays saturdays sundays")
+MONTH_WORDS = stems(
+    "january february march april june july august september october november december"
+)
 TIMES = DAYS | stems(
     "january february march april may june july august september october november december "
     "morning noon afternoon evening night week month year tomorrow"
@@ -135,6 +138,17 @@ THINGS = stems(
 """Of those the ones of which much may be told: only another name takes the place of a name."""
 ENGINES = stems("electric diesel petrol hybrid gas")
 MARRIED = stems("married wife husband spouse")
+PROFESSIONS = stems(
+    "accountant actor analyst architect artist attorney author baker barber barista bartender "
+    "biologist bookkeeper builder butcher carpenter cashier chef chemist clerk coach consultant "
+    "cook dentist designer developer director doctor driver economist editor electrician engineer "
+    "farmer firefighter florist gardener hairdresser journalist judge lawyer lecturer librarian "
+    "manager mechanic midwife musician nurse painter paramedic pharmacist photographer physician "
+    "physicist pilot plumber policeman professor programmer psychologist receptionist researcher "
+    "salesman scientist secretary singer surgeon tailor teacher technician therapist translator "
+    "vet "
+    "waiter waitress writer"
+)
 PLACES = stems(
     "office headquarters hq shop server datacenter school clinic warehouse factory studio hotel "
     "wedding conference meeting workshop party concert event"

@@ -114,6 +114,15 @@ _DRAWN_TOGETHER = (
 )
 _SAID_IN_ONE_WAY = (
     (
+        (
+            r"\b(left|quit|stopped|sold|moved|switched|cancelled|started|joined"
+            r"|turned)\b(.+?),? (?:yesterday"
+            r"|recently|(?:last|this) (?:week|weekend|month|year|spring|summer|autumn|winter)"
+            r"|(?:an?|\d+) (?:days?|weeks?|months?|years?) ago)$"
+        ),
+        r"\1\2",
+    ),
+    (
         r"^(?:(?i:please|always)[ ,]+)*(?i:answer|reply|respond)(?: to)?(?: the user)?\b",
         "the user wants answers",
     ),

@@ -108,9 +108,8 @@ def _figures(pair: _Pair) -> Verdict | None:
         return None if pair.one_valued else "different"
     if one.verb in MANY_VALUED and one.names - one.subject:
         return "different"
-    if not clash(one.numbers, other.numbers) or _one_of_some(pair):
-        return "unsure"
-    return "contradicts"
+    clashing = clash(one.numbers, other.numbers) and not _one_of_some(pair)
+    return "contradicts" if clashing else "unsure"
 
 
 def _upgraded(pair: _Pair) -> bool:
@@ -122,7 +121,10 @@ def _upgraded(pair: _Pair) -> bool:
 
 
 def _one_of_some(pair: _Pair) -> bool:
-    """Whether both tell of "a meeting at 9", of which there may be another."""
+    """Whether both tell of "a meeting at 9", or of May, beside which there may be another."""
+    months = any(number.startswith("00-") for number in pair.one.numbers ^ pair.other.numbers)
+    if months and not pair.one.subject - pair.one.names - {"user"}:
+        return True
     return not pair.other.changed and all(
         _INDEFINITE.search(claim.text) for claim in (pair.one, pair.other)
     )

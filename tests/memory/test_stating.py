@@ -102,8 +102,13 @@ def test_what_the_user_states_is_read(message: str, read: str) -> None:
             "The user's pupils are 15.",
         ),
         (
-            "The host is db on port 5433, and it worked until Monday.",
-            "The host is db on port 5433, and it worked until Monday.",
+            "My budget is 800 euros, and it must be there by May.",
+            "The user's budget is 800 euros, and it must be there by May.",
+            "The user's budget is 800 euros, and it must be there by May.",
+        ),
+        (
+            "The host is db on port 5433, and it worked until we left.",
+            "The host is db on port 5433, and it worked until we left.",
             "The host is db on port 5433.",
         ),
         (
