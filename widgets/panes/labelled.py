@@ -8,6 +8,7 @@ from widgets.plain import one_line
 from widgets.rows import Piece, Row
 
 LABEL_CELLS = 10
+"""Of the names, with what is free behind the longest; more where one is longer."""
 
 
 def labelled(facts: Mapping[str, str], width: int) -> list[Row]:
@@ -17,10 +18,11 @@ def labelled(facts: Mapping[str, str], width: int) -> list[Row]:
         facts: Texts of any origin by their names.
         width: Cells of a row.
     """
+    told = {name: one_line(text) for name, text in facts.items() if text}
+    cells = max([LABEL_CELLS, *(len(name) + 1 for name in told)])
     rows: list[Row] = []
-    for name, text in facts.items():
-        told = wrapped(one_line(text), max(4, width - LABEL_CELLS)) if text else []
-        for place, row in enumerate(told):
-            label = padded("" if place else name, LABEL_CELLS)
-            rows.append(Row((Piece(label, "dim"), *row.pieces), row.glue, LABEL_CELLS))
+    for name, text in told.items():
+        for place, row in enumerate(wrapped(text, max(4, width - cells))):
+            label = padded("" if place else name, cells)
+            rows.append(Row((Piece(label, "dim"), *row.pieces), row.glue, cells))
     return [Row(at_ends(row.pieces, [], width).pieces, row.glue, row.bare) for row in rows]
