@@ -68,7 +68,7 @@ def test_the_detail_tells_where_from_and_what_became_of_it() -> None:
     cited = (Cited(Place(12, "b", "a boat"), "user", AT, "At most 900."),)
     view = detail_rows(replace(OLD, sources=(_source(12, 13),)), KNOWN, cited, False, 70, NOW)
     told = "\n".join(texts(view))
-    assert "holds     no longer" in told
+    assert "holds      no longer" in told
     assert "something else was said" in told
     assert "f6 The budget is €1,100 a month." in told
     assert "The budget is €800." in told
