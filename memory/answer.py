@@ -87,6 +87,8 @@ async def append_messages(
     Raises:
         StorageError: The database refused; nothing was written.
     """
+    for new in news:
+        await journal.door.ahead(new.content, new.reasoning, new.tool_calls)
     cleaned = [CleanedMessage.of(new, journal.door) for new in news]
     bodies = {id: text for entry in cleaned for id, text in entry.bodies.items()}
 

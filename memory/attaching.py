@@ -60,6 +60,7 @@ async def attach(journal: Journal, attached: Attachment, room: int) -> StoredMes
     door = journal.door
     name = door.clean(attached.name)
     named = _BLANKS.sub(" ", name.text).strip()[:LONGEST_NAME] or "a text"
+    await door.ahead(attached.text)
     cleaned = door.clean(attached.text)
     shown = estimate(len(cleaned.text)) <= room * SHOWN_SHARE
 
@@ -68,6 +69,7 @@ async def attach(journal: Journal, attached: Attachment, room: int) -> StoredMes
         head = f"{attached.head} {id}: {_told(named, cleaned.text)}."
         cited = "" if shown else _cited(id, named, attached.type, cleaned.text)
         content = f"{head} {cited or _framed(cleaned.text)}"
+        door.around(content, cleaned)
         message = CleanedMessage.of(NewMessage("user", content, "user"), door)
         start = message.content.find(cleaned.text) if shown else -1
         # Where the message holds the text, the item is a part of it; else a text of its own.

@@ -84,6 +84,7 @@ class Content:
             UnknownItem: A related item is not there.
             ReadOnly, Conflict, StorageError: It was not stored.
         """
+        await self._journal.door.ahead(text)
         body, cleaned = new_id(), self._journal.door.clean(text)
         tags, with_it = self._all_clean(tags), named(related)
 

@@ -65,6 +65,7 @@ class Execution:
             StorageError: The database refused; nothing was recorded.
         """
         door = self._keeping.door
+        await door.ahead(arguments, result)
         name = one_line(door.clean(tool).text, TOOL_CHARS) or "unnamed"
         kind = "" if ok else one_line(door.clean(error).text, ERROR_CHARS) or "Error"
         called = one_line(door.clean(arguments).text, ARGUMENT_CHARS)

@@ -1,4 +1,7 @@
-"""Keeping up with the database: the lease while it is ours, else what its holder writes."""
+"""Keeping up with the database: the lease while it is ours, else what its holder writes.
+
+What the door of the database needs for numbers is loaded meanwhile.
+"""
 
 import asyncio
 import logging
@@ -12,6 +15,8 @@ from memory.storage import leases
 LOGGER = logging.getLogger("strata.memory")
 FOLLOW_SECONDS = 0.5
 """Between two looks at whether another process has written."""
+QUIET_SECONDS = 1.5
+"""After a start, until what can wait is loaded: by then the screen stands and keys are echoed."""
 
 
 class KeepingUp:
@@ -26,14 +31,22 @@ class KeepingUp:
         self._journal = journal
         self._facts = facts
         self._background = Background("strata lease")
+        self._preparing = Background("strata door")
 
     def begin(self) -> None:
         """Begins it in the background."""
         self._background.begin(self._work)
+        if not self._journal.read_only:
+            self._preparing.begin(self._prepare)
 
     async def stop(self) -> None:
         """Ends it."""
+        await self._preparing.stop()
         await self._background.stop()
+
+    async def _prepare(self) -> None:
+        await asyncio.sleep(QUIET_SECONDS)
+        await asyncio.to_thread(self._journal.door.prepare)
 
     async def _work(self) -> None:
         journal, version = self._journal, -1

@@ -175,7 +175,7 @@ class Snapshot:
     cache_misses: int
     read_only: bool
     redacted: tuple[tuple[str, int], ...] = ()
-    """How many secrets of which kind were replaced in messages before they were stored."""
+    """How many secrets of which kind were replaced in what was stored."""
     pins: tuple[PinView, ...] = ()
     one_summary: bool = False
     """Whether the policy keeps one running summary, reported as the long-term one."""

@@ -89,7 +89,7 @@ class State:
     cache_misses: int = 0
     pins: tuple[Pin, ...] = ()
     redacted: tuple[tuple[str, int], ...] = ()
-    """How many secrets of which kind were replaced in messages before they were stored."""
+    """How many secrets of which kind were replaced in what was stored."""
     content_items: int = 0
     """The last item's number."""
     content_chars: int = 0

@@ -1,21 +1,29 @@
 """The door that every text passes before it is stored."""
 
+import asyncio
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from memory.privacy import columns, contacts, keys, logins, named, names, national, numbers, tokens
 from memory.privacy.growing import settled
 from memory.privacy.kinds import ALWAYS, KINDS, Kind, Span, marker
 from memory.privacy.looked import Looked
+from memory.privacy.preparing import prepare
+from memory.privacy.windows import BIG, in_windows
 
 if TYPE_CHECKING:
     from memory.config import PrivacyConfig
 
+NAMED: frozenset[Kind] = frozenset(("private_keys", "api_keys", "passwords"))
+"""Kinds that are known by a name before them."""
+MOST_AHEAD = 4
+"""Big texts that are kept until they are asked for."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHORTEST = 6
 """Characters of the shortest text in which anything can be found: `pin:1…` has more."""
@@ -52,6 +60,8 @@ class Door:
     def __init__(self, kinds: Collection[Kind] = ALWAYS, region: str = "") -> None:
         self._kinds = frozenset(kinds)
         self._region = region
+        self._passed: dict[str, Cleaned] = {}
+        """Big texts that were looked at ahead of being stored."""
 
     @classmethod
     def of(cls, privacy: "PrivacyConfig") -> "Door":
@@ -59,8 +69,41 @@ class Door:
         on: list[Kind] = [kind for kind in KINDS if getattr(privacy, kind)]
         return cls(on, privacy.phone_region)
 
+    def prepare(self) -> None:
+        """Loads what it checks numbers with, in small steps: for a thread."""
+        prepare(self._kinds, self._region)
+
+    async def ahead(self, *values: object) -> None:
+        """Looks at big texts in a thread: `clean` has the answer at hand then, once.
+
+        Args:
+            values: Texts, and what JSON can say with texts in it.
+        """
+        for text in filter(self._is_big, chain.from_iterable(map(_texts_in, values))):
+            self._passed[text] = await asyncio.to_thread(self.clean, text)
+            while len(self._passed) > MOST_AHEAD:
+                del self._passed[next(iter(self._passed))]
+
+    def around(self, whole: str, passed: Cleaned) -> None:
+        """Has `clean` look at what stands around a big text alone, which has passed before.
+
+        Args:
+            whole: A text with that one in it, between marks.
+            passed: The one that has passed.
+        """
+        before, inside, after = whole.partition(passed.text)
+        if not (inside and self._is_big(inside)):
+            return
+        if not (self.clean(before).redacted or self.clean(after).redacted):
+            self._passed[whole] = Cleaned(whole)
+
+    def _is_big(self, text: str) -> bool:
+        return len(text) > BIG and text not in self._passed
+
     def clean(self, text: str) -> Cleaned:
         """The text as it may be stored, with what was replaced."""
+        if len(text) > BIG and (passed := self._passed.pop(text, None)) is not None:
+            return passed
         text = encodable(text)
         if len(text) < _SHORTEST:
             return Cleaned(text)
@@ -126,8 +169,14 @@ class Door:
 
     def _spans(self, looked: Looked) -> list[Span]:
         on = self._kinds
-        found = (span for finder in self._finders(looked) for span in finder(looked))
+        found = [*in_windows(looked, self._found)]
+        if on & NAMED:
+            # A heading may stand far above what it names.
+            found += columns.find(looked)
         return _merged(span for span in found if span.kind in on)
+
+    def _found(self, looked: Looked) -> Iterator[Span]:
+        return (span for finder in self._finders(looked) for span in finder(looked))
 
     def _finders(self, looked: Looked) -> Iterator[Finder]:
         on = self._kinds
@@ -135,10 +184,9 @@ class Door:
             yield keys.find
         if "api_keys" in on:
             yield tokens.find
-        if on & {"api_keys", "passwords", "private_keys"}:
+        if on & NAMED:
             yield named.find
             yield logins.find
-            yield columns.find
         if "emails" in on:
             yield contacts.find_emails
         if "ip_addresses" in on:
@@ -160,6 +208,15 @@ def replaced_in(texts: Iterable[Cleaned]) -> tuple[tuple[str, int], ...]:
     for cleaned in texts:
         kinds.update(cleaned.kinds)
     return tuple(kinds.items())
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from chain.from_iterable(map(_texts_in, value.values()))
+    elif isinstance(value, Sequence):
+        yield from chain.from_iterable(map(_texts_in, value))
 
 
 def encodable(text: str) -> str:

@@ -43,8 +43,11 @@ _LETTER_FIRST = re.compile(
     r"|(?P<cf_spaced>[A-Z]\w [A-Z]{3} \d\d[A-EHLMPRST]\d\d [A-Z]\d{3}[A-Z])"
     rf"|(?P<curp>[A-Z]{{3}}\d{{6}}[HM][A-Z]{{5}}[0-9A-Z]\d)){_END}"
 )
+_CHECKED = (check for _, check in WRITTEN)
 _LETTERED = {"nie": "es.nie", "cf": "it.codicefiscale", "cf_spaced": "", "curp": "mx.curp"}
 _NAMED = tuple((names, rf"(?:{form}){_END}", check) for names, form, check in NAMED)
+CHECKS = tuple(sorted({*_CHECKED, *_LETTERED.values(), *(check for *_, check in NAMED)} - {""}))
+"""What of python-stdnum checks one."""
 SHORT_NAME = 4
 WITHIN = 45
 """Characters behind a name within which its number begins."""

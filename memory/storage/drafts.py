@@ -1,10 +1,14 @@
 """An answer while it streams: one row a branch, written again and again."""
 
+import asyncio
 from dataclasses import dataclass
 
 from memory.clock import utc_now
 from memory.storage.database import Database, Transaction
 from memory.storage.leases import Lease, assert_held
+
+LONG = 10_000
+"""Characters from which on looking for secrets takes longer than keys should wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,7 @@ class Drafts:
             StorageError: The database refused.
         """
         now = utc_now()
-        text = self._database.door.clean_growing(draft.text)
-        reasoning = self._database.door.clean_growing(draft.reasoning)
+        text, reasoning = await self._shown(draft.text), await self._shown(draft.reasoning)
 
         async def write(transaction: Transaction) -> None:
             await assert_held(transaction, lease)
@@ -45,6 +48,10 @@ class Drafts:
             )
 
         await self._database.write(write)
+
+    async def _shown(self, text: str) -> str:
+        clean = self._database.door.clean_growing
+        return await asyncio.to_thread(clean, text) if len(text) > LONG else clean(text)
 
     async def orphan(self) -> Draft | None:
         """The draft that a process left behind, if there is one."""
