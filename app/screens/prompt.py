@@ -42,9 +42,9 @@ KEYS: tuple[Key, ...] = (
     ("prompt.next_request", "next one"),
     ("pane.open", "text"),
     ("prompt.source", "source"),
+    ("prompt.back", "back"),
     ("prompt.recalled", "recalled"),
     ("prompt.copy", "copy"),
-    ("prompt.back", "back"),
 )
 FIRST = "This is the first request."
 NEXT = "This is the next request; it has not been sent."
