@@ -22,7 +22,7 @@ paints? adopted listens? smokes? smoked collects? divorced married switched chan
 joined decided agreed became ends? ended lasts? earns? weighs? measures? contains? supports?
 requires? belongs? teaches taught sings? cooks? grew lost dropped leaves? volunteers? closes?
 opens? holds? held returns? returned travels? travell?ed attended attends? stays? stayed said
-migrated upgraded downgraded relocated merged
+migrated upgraded downgraded relocated merged stops?
 comes? happens? occurs? departs? ships? deploys? rotates? commutes? swims? cycles? walks? thinks?
 believes? rents? stores? sends? expires? points? accepts? allows? follows? includes? provides?
 sleeps? wakes? possesses lent borrowed gave sees? sells? builds? raised grows? charges? publishes
@@ -42,7 +42,8 @@ _PAST = re.compile(
 _NORM = re.compile(r"\b(?:should|must)\b", re.IGNORECASE)
 _ONCE = re.compile(
     r"\bused to\b|\bformerly\b|\bpreviously\b|\bin the past\b|\bas a (?:child|kid|student)\b"
-    r"|\bold\b(?! enough)|\buntil (?:19|20)\d\d\b|\byears ago\b|\bwhen (?:the user|he|she) was\b"
+    r"|\bold\b(?! enough)|\buntil (?:19|20)\d\d\b(?!-)|\byears ago\b|\bwhen (?:the user|he"
+    r"|she) was\b"
     r"|\bin (?:the user's|his|her) (?:youth|teens|\d0s|twenties|thirties)\b"
 )
 _WISH = re.compile(
@@ -67,6 +68,7 @@ _ACTING = re.compile(
     r"|d)? )"
 )
 """Before the verb of what somebody with a name does."""
+_PLANNED_END = re.compile(r"(?:ends|stops|leaves) (?:on|at|in|by|every|after)\b")
 _BEING = re.compile(r"(?:is|are|am)(?: not)? an? ")
 _HAVING = re.compile(r"(?:has|have) (?:no|not now|an?|the|any|some|\d+)\b")
 _LIMITED = re.compile(
@@ -134,7 +136,7 @@ def claim_of(text: str) -> Claim:
         numbers=attributes["age"].value if "age" in attributes else numbers_in(said) | months,
         names=frozenset(w for name in names_in(said) for w in words_of(name)) - NO_NAMES,
         denied=bool(frozenset(index_words(said)) & NEGATIVE) or _dislikes(heads),
-        ceased=bool(heads & CEASED),
+        ceased=bool(heads & CEASED) and _PLANNED_END.match(rest) is None,
         changed=bool(heads & CHANGED),
         once=_ONCE.search(said) is not None and "age" not in attributes,
         limited=_LIMITED.search(said) is not None,

@@ -14,11 +14,13 @@ from memory.facts.values import Verdict
 from memory.words import index_words
 
 _TELLING = {
-    "de": "ich der das ein eine einen einem mein meine meiner meinen ist bin sind habe hat nicht "
+    "de": "die wohnt arbeitet heißt heisst seine ihre ich der das ein eine einen einem mein meine "
+    "meiner meinen ist bin sind habe hat nicht "
     "kein "
     "keine und wohne arbeite spreche heisst trinke esse mag am um uhr auf für mit unser unsere wir "
     "läuft des den dem nutzer nutzers jahre zum zur",
-    "fr": "je j le la les un une mon ma mes est suis ai ne pas et à au du des de dans nous notre "
+    "fr": "appelle elle il ses je j le la les un une mon ma mes est suis ai ne pas et à au du des "
+    "de dans nous notre "
     "nos "
     "habite parle aime travaille en sur l s qui pour avec chez",
     "es": "yo el la los las un una mi mis es soy tengo vivo hablo trabajo y de en con para del al "
@@ -32,6 +34,8 @@ _ENGLISH_WORDS = (
     "do live lives work works like likes it he she they his her every"
 )
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
+_SHARED = frozenset({"a", "am", "an", "do", "he", "in", "on", "s", "was"})
+"""Words of English that other languages have as well."""
 _OF_THE_USER = (
     "ich mein meine meiner meinen meinem der die das den dem des nutzer nutzers benutzer benutzers "
     "je j le la les l mon ma mes utilisateur yo el los las mi mis usuario usuaria eu o os as meu "
@@ -134,7 +138,7 @@ def _same_words(old: str, new: str, one: "_Said", other: "_Said") -> bool:
 @lru_cache(maxsize=2_048)
 def _language(text: str) -> str | None:
     words = [word.lower() for word in _WORD.findall(text)]
-    english = sum(word in _ENGLISH for word in words)
+    english = sum(word in _ENGLISH - _SHARED for word in words)
     hits = {name: sum(word in known for word in words) for name, known in _LANGUAGES.items()}
     best = max(hits, key=lambda name: hits[name])
     enough = hits[best] >= LEAST or (hits[best] == 1 and english == 0)

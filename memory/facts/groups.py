@@ -36,7 +36,6 @@ EXCLUSIVE = (
     stems("employed unemployed"),
     stems("enabled disabled"),
     stems("public private"),
-    stems("open closed"),
     stems("alive dead"),
     stems("introvert extrovert"),
     stems("mandatory optional"),
@@ -44,13 +43,13 @@ EXCLUSIVE = (
     stems("allowed forbidden"),
     stems("rent possess"),
     stems("badly well"),
-    stems("left right"),
     stems("succeeds fails"),
     stems("synchronous asynchronous"),
 )
 """Of each group one holds at a time."""
 OF_ONE_THING = (
     COLOURS,
+    stems("open closed"),
     SIZES,
     stems("dark light"),
     stems("metric imperial"),
@@ -65,8 +64,34 @@ OF_ONE_THING = (
     stems("free paid"),
 )
 """Of each group one holds at a time of one thing; somebody may have a red car and a blue one."""
+APART = (
+    stems("left right"),
+    stems("leftside rightside"),
+    stems("north south east west"),
+    stems("lend lent borrow borrowed"),
+    stems("buy bought sell sold"),
+    stems("start finish end stop"),
+    stems("open close"),
+    stems("teach taught learn"),
+    stems("send sent receive received"),
+    stems("read write wrote"),
+    stems("win won lose lost"),
+    stems("arrive leave"),
+    stems("import export"),
+    stems("upload download"),
+    stems("require support"),
+    stems("max minimum"),
+    stems("mother father sister brother son daughter wife uncle aunt cousin friend neighbour boss"),
+    stems("doctor dentist lawyer therapist"),
+    stems("red white green black"),
+)
+"""Of each group either makes another fact, though both may hold."""
 OPPOSED = (
     ("on", "off"),
+    ("for", "with"),
+    ("for", "against"),
+    ("to", "from"),
+    ("in", "out"),
     ("before", "after"),
     ("over", "under"),
     ("above", "below"),

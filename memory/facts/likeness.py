@@ -24,7 +24,7 @@ NEAR = 0.86
 their words are the same (of labelled pairs: nine in ten of the same, one in fifty of others)."""
 NEAR_WITH_FIGURES = 0.72
 """The same where they share a figure, which little else does."""
-NEAR_IN_OTHER_WORDS = 0.8
+NEAR_IN_OTHER_WORDS = 0.88
 """The same where each has words that the other has not; of two such facts without a figure nobody
 can tell, as brother and sister are as near."""
 SHARED = 0.4
@@ -163,6 +163,9 @@ def _done_differently(one: Claim, other: Claim) -> bool:
     """Whether each is of another one of the light verbs that mean something: live and work."""
     if bool(one.words & LIKES) != bool(other.words & LIKES) and not (one.norm or other.norm):
         return True
+    for work, rest in ((one, other), (other, one)):
+        if "work" in work.words - rest.words and " as " not in work.text:
+            return "job" not in rest.words
     mine, theirs = one.words & DISTINCT, other.words & DISTINCT
     return bool(mine - theirs) and bool(theirs - mine)
 
@@ -170,7 +173,7 @@ def _done_differently(one: Claim, other: Claim) -> bool:
 def _of_one_subject(one: Claim, other: Claim) -> bool:
     """Whether neither speaks of somebody or something that the other does not name."""
     mine, theirs = (claim.subject - LIGHT - GENERIC for claim in (one, other))
-    return not mine or not theirs or mine <= other.core or theirs <= one.core
+    return not mine or not theirs or (mine <= other.core and theirs <= one.core)
 
 
 def _nearly_all(one: Claim, other: Claim) -> bool:

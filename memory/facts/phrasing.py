@@ -24,6 +24,8 @@ _DRAWN_TOGETHER = (
     (r"\bthe user do\b", "the user does"),
     (r"\bthe user go\b", "the user goes"),
     (r"(?i)\b(C|F)#", r"\1sharp"),
+    (r"(?i)((?:'s|\bthe|\bhis|\bher) )(left|right) (?!hand\b)(?=[a-z])", r"\1\2side "),
+    (r"(?i)\b(\w+)-in-law\b", r"\1inlaw"),
     (r"(?i)\bC\+\+", "Cplusplus"),
     (r"(?i)(?<!\w)\.NET\b", "Dotnet"),
     (r"(?i)\bcan't stand\b|\bcannot stand\b|\bdo(?:es)?(?:n't| not) (?:like|enjoy)\b", "dislikes"),
@@ -181,6 +183,7 @@ _SAID_IN_ONE_WAY = (
     (r"\bis employed as\b", "works as"),
     (r" by (?:profession|trade)$", ""),
     (r"\bis the owner of\b", "possesses"),
+    (r"\bworks out\b", "exercises"),
     (r"\bis a resident of\b", "lives in"),
     (r"^(.+?) is a native speaker of (\w+)$", r"\1's native language is \2"),
     (r"\b(?:follows|has|is on|keeps to) an? (vegan|vegetarian) diet\b", r"is \1"),
@@ -202,7 +205,7 @@ _SAID_IN_ONE_WAY = (
     (r"^(.+?) reports to (?=[A-Z])", r"\1's manager is "),
     (
         (
-            r"\bcan spend (?:up to |at most |a maximum of )?(\S+(?: euros| dollars)?) (?:on"
+            r"\bcan spend (?:max |up to |at most |a maximum of )?(\S+(?: euros| dollars)?) (?:on"
             r"|for) (.+?)$"
         ),
         r"has a budget for \2 of \1",

@@ -7,6 +7,7 @@ from typing import Literal
 from memory.facts.claims import Claim
 from memory.facts.figures import clash
 from memory.facts.groups import (
+    APART,
     COLOURS,
     DAYS,
     ENGINES,
@@ -73,8 +74,8 @@ def other_value(one: Claim, other: Claim) -> Verdict:
 
 
 def exclusive(one: Claim, other: Claim) -> bool:
-    """Whether the claims name two values of which one holds at a time."""
-    return any(_apart(one, other, group) for group in (*_groups(one, other), *OF_ONE_THING))
+    """Whether the claims name two values of which one holds at a time, or that are two things."""
+    return any(_apart(one, other, group) for group in (*_groups(one, other), *OF_ONE_THING, *APART))
 
 
 def _groups(one: Claim, other: Claim) -> list[frozenset[str]]:

