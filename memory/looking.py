@@ -103,6 +103,7 @@ class Looking:
             now=datetime.now(UTC),
             records=self._records[-RECENT_RECORDS:],
             running=self._upkeep.running,
+            vain=self._upkeep.found_vain,
             read_only=self.read_only,
             elsewhere=self._elsewhere,
             items=self._shelf.views(journal.state.folding),

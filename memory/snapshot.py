@@ -1,7 +1,7 @@
 """What a pane may see of memory at a moment. Immutable."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from memory.budget import Budget, largest_below, smallest_at
@@ -213,6 +213,8 @@ class Surroundings:
     now: datetime
     records: tuple[CompactionRecord, ...] = ()
     running: CompactionProgress | None = None
+    vain: bool = False
+    """Whether it was tried to fold what stands there now, and nothing would be gained."""
     read_only: bool = False
     elsewhere: Usage = field(default_factory=Usage)
     """What other branches of the session have used beyond the shared past."""
@@ -261,7 +263,7 @@ def take_snapshot(
         window=_window(folding, texts, tally),
         short_term=_summary(folding.short_term, texts, tally),
         long_term=_summary(folding.long_term, texts, tally),
-        next_compaction=forecast(state, tally, budget),
+        next_compaction=_forecast(state, tally, budget, vain=around.vain),
         automatic_waits=state.automatic_waits,
         breaker=breaker_at(state, around.now),
         compactions=state.compactions,
@@ -314,6 +316,11 @@ def breaker_at(state: State, now: datetime) -> BreakerView:
     if now >= until:
         return BreakerView(False, breaker.failures, breaker.reason, None)
     return BreakerView(True, breaker.failures, breaker.reason, format_time(until))
+
+
+def _forecast(state: State, tally: Tally, budget: Budget, *, vain: bool) -> Forecast | None:
+    following = forecast(state, tally, budget)
+    return replace(following, gains=False) if following is not None and vain else following
 
 
 def counted_by(state: State, tally: Tally) -> CountedBy:

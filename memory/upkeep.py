@@ -21,7 +21,7 @@ from memory.parts import Trigger
 from memory.prompt import prompt_tokens
 from memory.protocols import LanguageModel
 from memory.snapshot import CompactionProgress, breaker_at
-from memory.state import State
+from memory.state import Folding, State
 from memory.telling import told_of_compaction
 from memory.tokens import TokenCounter, count_texts
 
@@ -47,6 +47,8 @@ class Upkeep:
     _background: Background = field(default_factory=lambda: Background("strata upkeep"))
     _again: bool = False
     _patient_until: int = 0
+    _vain: Folding | None = None
+    """What could not be folded with any gain."""
     _wished: bool = False
     """Whether a goal or a task has ended after which memory is to be compacted."""
     _watchers: tuple[Watcher, ...] = ()
@@ -63,6 +65,7 @@ class Upkeep:
     def use(self, model: LanguageModel | None, counter: TokenCounter | None) -> None:
         """From here on this model summarises and this one counts; no longer passive."""
         self.passive, self.model, self.counting.counter = False, model, counter
+        self._vain = None
 
     def start(self) -> None:
         """Begins the work in the background, or has it look again."""
@@ -105,8 +108,20 @@ class Upkeep:
         """
         self.journal.assert_writable()
         async with self._compacting:
+            folding = self.journal.state.folding
+            # A model that was asked in vain about these very messages need not be asked again.
+            if trigger != "tokens" and self.found_vain:
+                return None
             await self.count()
-            return await self._carry_out(lambda compactor: compactor.fold(trigger), trigger)
+            done = await self._carry_out(lambda compactor: compactor.fold(trigger), trigger)
+            if done is None and trigger != "tokens":
+                self._vain = folding
+            return done
+
+    @property
+    def found_vain(self) -> bool:
+        """Whether it was tried to fold what stands there now, and nothing would be gained."""
+        return self._vain is not None and self._vain is self.journal.state.folding
 
     def finished(self, what: str) -> None:
         """Compacts behind the conversation at the end of a goal or a task, where that is wished.

@@ -206,6 +206,8 @@ def _advice(snapshot: Snapshot) -> list[str]:
     distance = f"{messages} or {following.in_tokens:,} tokens" if following.in_tokens else messages
     turns = f"about {count(following.in_turns, 'turn')} from now"
     lines = [f"Next compaction by {following.trigger}: in {distance}, {turns}."]
+    if not following.in_messages and not following.gains:
+        lines = ["Next compaction: once there is more to fold; now it would gain nothing."]
     if snapshot.context.unfitted > snapshot.context.limit_at:
         lines.append(
             f"In full the prompt would have {snapshot.context.unfitted:,} tokens: "

@@ -43,6 +43,7 @@ def status_document(snapshot: Snapshot, records: Iterable[CompactionRecord]) -> 
         else {
             "trigger": following.trigger,
             "in_messages": following.in_messages,
+            "gains": following.gains,
             "in_tokens": following.in_tokens,
             "in_turns": following.in_turns,
         },

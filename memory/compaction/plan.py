@@ -1,13 +1,13 @@
 """What a folding would fold, decided before any model is asked. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.budget import Budget
 from memory.compaction.policies import Policy, Situation, find
 from memory.cuts import SafeCuts
 from memory.parts import ContentItem, MessageRef, SummaryRef, Thresholds, Trigger
 from memory.prompt import prompt_tokens
-from memory.state import State
+from memory.state import State, refold
 from memory.tokens import Tally
 from memory.window import Window
 
@@ -71,7 +71,7 @@ def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> F
     source = sum(map(tally.message, fold))
     if not cut or not fold or source < LEAST_GAIN * SMALLEST_SUMMARY:
         return None
-    return FoldPlan(
+    plan = FoldPlan(
         trigger=trigger,
         policy=policy,
         message=state.messages,
@@ -84,6 +84,33 @@ def plan_fold(state: State, tally: Tally, budget: Budget, trigger: Trigger) -> F
         short_term=state.folding.short_term,
         source_tokens=source,
         tokens_before=whole,
+    )
+    return plan if _least_after(plan, state, tally) < whole else None
+
+
+def _least_after(plan: FoldPlan, state: State, tally: Tally) -> int:
+    """Tokens of the prompt after a folding whose summaries are as short as can be."""
+    old_long, old_short = plan.long_term, plan.short_term
+    short_term: SummaryRef | None = _shortest(SMALLEST_SUMMARY)
+    long_term = old_short or old_long
+    if plan.policy.summaries == "one":
+        short_term, long_term = None, short_term
+    elif old_short is not None and old_long is not None:
+        long_term = _shortest(1)
+    folding = refold(
+        state.folding,
+        plan.verbatim_from,
+        long_term=long_term,
+        short_term=short_term,
+        pinned=plan.pinned,
+        last_cascade=plan.message,
+    )
+    return prompt_tokens(replace(state, folding=folding), tally)
+
+
+def _shortest(tokens: int) -> SummaryRef:
+    return SummaryRef(
+        body="", first=1, last=1, version=1, by="rule", made_at="", tokens_in=0, tokens=tokens
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory.budget import WARNING_SHARE, Budget
-from memory.compaction.plan import situation
+from memory.compaction.plan import plan_fold, situation
 from memory.compaction.policies import Policy, Situation, find
 from memory.prompt import prompt_tokens
 from memory.state import State
@@ -22,6 +22,8 @@ class Forecast:
     in_messages: int
     in_tokens: int
     in_turns: int
+    gains: bool = True
+    """Whether there is enough to fold; where it is due and there is not, messages wait for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,12 @@ def forecast(state: State, tally: Tally, budget: Budget) -> Forecast | None:
     by_tokens = max(-(-in_tokens // average), floor + 1 - len(state.folding.verbatim))
     trigger: Literal["count", "tokens"] = "tokens" if by_tokens < by_count else "count"
     in_messages = min(by_tokens, by_count)
-    return Forecast(trigger, in_messages, in_tokens, -(-in_messages // MESSAGES_A_TURN))
+    gains = bool(in_messages) or trigger == "tokens" or _gains(state, tally, budget)
+    return Forecast(trigger, in_messages, in_tokens, -(-in_messages // MESSAGES_A_TURN), gains)
+
+
+def _gains(state: State, tally: Tally, budget: Budget) -> bool:
+    return plan_fold(state, tally, budget, "count") is not None
 
 
 def keeps_one_summary(state: State) -> bool:

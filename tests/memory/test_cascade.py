@@ -20,6 +20,8 @@ from tests.memory.doubles import (
     until,
     words,
 )
+from widgets.core.ahead import next_step
+from widgets.panes.upcoming import next_fold
 
 
 def span(summary: SummaryRef | None) -> tuple[int, int] | None:
@@ -230,9 +232,36 @@ async def test_tiny_messages_wait_without_failure(tmp_path: Path) -> None:
         assert memory.state.compactions == 0
         assert memory.state.breaker.failures == 0
         assert model.requests == []
+        following = memory.snapshot().next_compaction
+        assert following is not None
+        assert (following.in_messages, following.gains) == (0, False)
 
         await say(memory, 5)
 
+        assert memory.state.compactions > 0
+
+
+async def test_a_folding_without_gain_is_told_as_such(tmp_path: Path) -> None:
+    """COMPACT-12, VIEW-1: what comes next is told alike everywhere; nobody asks in vain twice."""
+    model = ScriptedModel([("word " * 12).strip() + "."])
+    async with opened(tmp_path, profile="stress", model=model) as memory:
+        for _ in range(9):
+            await memory.add("user", "abc ")
+        await memory.settled()
+        snapshot = memory.snapshot()
+        following = snapshot.next_compaction
+        assert following is not None
+        assert (following.in_messages, following.gains) == (0, False)
+        assert (next_fold(snapshot), next_step(snapshot)) == (
+            "waits for more", "folds once there is more to gain",
+        )  # fmt: skip
+        asked = len(model.requests)
+        assert asked > 0
+
+        assert await memory.compact() is None
+        assert len(model.requests) == asked
+
+        await say(memory, 5)
         assert memory.state.compactions > 0
 
 

@@ -15,6 +15,8 @@ def next_step(snapshot: "Snapshot") -> str:
     waits = _what_it_waits_for(snapshot)
     if waits or following is None:
         return waits
+    if not following.in_messages and not following.gains:
+        return "folds once there is more to gain"
     if not following.in_messages or not following.in_tokens:
         return "folds next"
     if following.trigger == "tokens":

@@ -26,7 +26,7 @@ def next_fold(snapshot: "Snapshot") -> str:
     if hindered or following is None:
         return hindered
     if not following.in_messages:
-        return "next is due"
+        return "next is due" if following.gains else "waits for more"
     if following.trigger == "tokens":
         return f"next in {short_number(following.in_tokens)} tok"
     return f"next in {count(following.in_messages, 'message')}"
@@ -56,7 +56,7 @@ def first_fold(snapshot: "Snapshot") -> str:
     if following is None:
         return ""
     if not following.in_messages:
-        return "with the next message"
+        return "with the next message" if following.gains else "once there is more to fold"
     if following.trigger == "tokens":
         about = short_number(following.in_tokens)
         return f"in about {about} tokens, some {count(following.in_messages, 'message')} from now"
