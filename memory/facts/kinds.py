@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memory.facts.claims import Claim
 from memory.facts.content import words_of
 from memory.facts.groups import KINDS
-from memory.facts.vocabulary import LIKING, OWNING, stems
+from memory.facts.vocabulary import CALLED, LIKING, OWNING, stems
 
 _DIETS = {
     "vegan": frozenset({"meat", "fish", "dairi", "egg"}),
@@ -28,7 +28,6 @@ _REPLACED = re.compile(
 )
 _ALLERGY = stems("allergic")
 _TAKEN = frozenset({"meat", "fish", "dairi", "egg", "alcohol", "caffein"})
-_CALLED = stems("named")
 _ANYTHING = stems("anything")
 
 
@@ -81,7 +80,7 @@ def _had(claim: Claim) -> _Told:
     if _TAKING.search(said) or _MEALS.search(said):
         replaced = _REPLACED.search(said) is not None
         return _Told(claim.subject, frozenset() if replaced else _named(things) & _TAKEN)
-    things -= claim.names | _CALLED
+    things -= claim.names | CALLED
     if "user" in claim.subject and len(claim.subject) > 1 and claim.stative:
         things = claim.subject - {"user"} - claim.names
         return _Told(frozenset({"user"}), _one_thing(things))

@@ -16,7 +16,7 @@ from memory.facts.foreign import compare_foreign, is_foreign
 from memory.facts.groups import GENERIC, LIKES, OPPOSED, TIMES
 from memory.facts.kinds import none_of_it
 from memory.facts.values import Verdict, exclusive, other_value
-from memory.facts.vocabulary import CEASED, CHANGED, DISTINCT, LIGHT, NEGATIVE
+from memory.facts.vocabulary import CALLED, CEASED, CHANGED, DISTINCT, LIGHT, NEGATIVE
 from memory.words import index_words
 
 NEAR = 0.86
@@ -99,8 +99,9 @@ _FRAME = frozenset(
 def _says_the_same(one: Claim, other: Claim, cosine: float | None) -> bool:
     if not _agree(one, other) or not _same_names(one, other) or _told_apart(one, other):
         return False
-    if one.core == other.core and one.core | one.numbers:
-        passed_over = LIGHT | CHANGED | NEGATIVE | CEASED
+    named = CALLED if one.names else frozenset()
+    if one.core - named == other.core - named and one.core | one.numbers:
+        passed_over = LIGHT | CHANGED | NEGATIVE | CEASED | named
         return one.verb == other.verb or bool((one.words ^ other.words) <= passed_over)
     if cosine is None or not _of_one_subject(one, other):
         return False

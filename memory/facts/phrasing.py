@@ -183,6 +183,11 @@ _SAID_IN_ONE_WAY = (
     (r"\bis employed as\b", "works as"),
     (r" by (?:profession|trade)$", ""),
     (r"\bis the owner of\b", "possesses"),
+    (
+        r"\bavoids? (?:eating )?(sugar|gluten|dairy|meat|pork|beef|fish|nuts|lactose|carbs)$",
+        r"does not eat \1",
+    ),
+    (r"\bavoids? (?:drinking )?(alcohol|caffeine|coffee)$", r"does not drink \1"),
     (r"\bworks out\b", "exercises"),
     (r"\bis a resident of\b", "lives in"),
     (r"^(.+?) is a native speaker of (\w+)$", r"\1's native language is \2"),

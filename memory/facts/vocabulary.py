@@ -129,6 +129,7 @@ LIGHT = stems(
 NO_NAMES = STOP | stems("user gb mb tb ram cpu ssd kg km")
 DISTINCT = stems("live work own possess use rent stay")
 """Of those the ones that tell what somebody does with a thing."""
+CALLED = stems("called")
 NEGATIVE = stems("not no never nobody none nothing neither nor without cannot dislike")
 CEASED = stems(
     "stop sold sell left die divorced divorce cancelled canceled cancel dropped abandoned "
