@@ -23,6 +23,8 @@ from widgets.rows import EMPTY, Piece, Row
 
 MARKS = {"shared": ("│", "dim"), "broke": ("≠", "lost"), "new": ("+", "you")}
 SUMMARIES = ("long_term", "short_term")
+HEADINGS = {"long_term": 1, "short_term": 1, "facts": 1, "working": 1, "recalled": 2}
+"""Lines at the beginning of a piece that say what it is."""
 STAGES: dict[EditStage, str] = {"shown": "receipt"}
 """What a stage leaves, where its name does not say that."""
 CALLS = "tool_calls: "
@@ -263,8 +265,8 @@ def _preview(piece: PieceView) -> Piece:
     if piece.path:
         return Piece(below_home(piece.path))
     text = piece.text[:PREVIEWED]
-    if piece.section in ("long_term", "short_term", "facts"):
-        # The heading says what the row says already.
+    for _ in range(HEADINGS.get(piece.section, 0)):
+        # They say what the row says already.
         text = text.partition("\n")[2] or text
     if text.strip():
         return Piece(text)
