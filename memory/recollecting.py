@@ -70,6 +70,8 @@ class Recollecting:
         self._embedder: Embedder | None = None
         self.embedded = False
         """Whether a message was embedded in time."""
+        self.searching = False
+        """Whether a turn waits for what is found."""
         self._searched = 0
         """The message that was searched for last."""
 
@@ -107,7 +109,11 @@ class Recollecting:
         asked = self._unsearched
         if asked is None:
             return None
-        found = await self.expected(self._journal.texts[asked.body], asked.number)
+        self.searching = True
+        try:
+            found = await self.expected(self._journal.texts[asked.body], asked.number)
+        finally:
+            self.searching = False
         # Only now: who stopped a turn while it was searched may ask once more.
         self._searched = asked.number
         if found is None:

@@ -61,6 +61,11 @@ class Requesting(Strata):
         return self._recollecting.is_due
 
     @property
+    def searches(self) -> bool:
+        """Whether a turn waits for what is found in long-term memory."""
+        return self._recollecting.searching
+
+    @property
     def inspecting(self) -> "Inspecting":
         """The requests, piece by piece; whoever looks at many keeps it, since it keeps them."""
         from memory.inspecting import Inspecting  # rarely needed

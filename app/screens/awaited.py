@@ -20,6 +20,7 @@ class Awaited:
 
     Args:
         due: Whether a turn goes on for whose message memory is still to be searched.
+        searches: Whether it is being searched.
         later: Calls something after so many seconds.
         draw: Draws memory once more.
     """
@@ -27,10 +28,12 @@ class Awaited:
     def __init__(
         self,
         due: Callable[[], bool],
+        searches: Callable[[], bool],
         later: Callable[[float, Callable[[], None]], object],
         draw: Callable[[], None],
     ) -> None:
         self._due = due
+        self._searches = searches
         self._later = later
         self._draw = draw
         self._last: Snapshot | None = None
@@ -45,7 +48,7 @@ class Awaited:
         if self._since is None:
             self._since = now
             self._later(NOTE_SECONDS, self._draw)
-        searching = now - self._since >= NOTE_SECONDS
+        searching = self._searches() and now - self._since >= NOTE_SECONDS
         return replace(_with_found_of(self._last, snapshot), searching=searching)
 
 

@@ -38,7 +38,10 @@ class Drawing:
         self._closed = False
         memory = conversation.memory
         self._awaited = Awaited(
-            lambda: busy() and memory.awaits_recall, stage.sight.later, self.soon
+            lambda: busy() and memory.awaits_recall,
+            lambda: memory.searches,
+            stage.sight.later,
+            self.soon,
         )
 
     def soon(self) -> None:

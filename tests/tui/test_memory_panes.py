@@ -101,8 +101,13 @@ def test_a_search_is_told_of_in_the_border() -> None:
 
 def test_what_was_recalled_stays_in_sight_until_memory_was_searched() -> None:
     """VIEW-1: nothing goes and comes back; a search that takes long is told of."""
-    due, later = [False], list[float]()
-    awaited = Awaited(lambda: due[0], lambda seconds, _: later.append(seconds), lambda: None)
+    due, searches, later = [False], [False], list[float]()
+    awaited = Awaited(
+        lambda: due[0],
+        lambda: searches[0],
+        lambda seconds, _: later.append(seconds),
+        lambda: None,
+    )
     with_found = replace(FULL, context=_context(facts=30, recalled=70))
     fresh = replace(EMPTY, context=_context(messages=40))
     assert awaited.held(with_found) is with_found
@@ -115,6 +120,8 @@ def test_what_was_recalled_stays_in_sight_until_memory_was_searched() -> None:
         assert not held.searching
     assert later == [NOTE_SECONDS]
     awaited._since = -2 * NOTE_SECONDS
+    assert not awaited.held(fresh).searching
+    searches[0] = True
     assert awaited.held(fresh).searching
     due[0] = False
     assert awaited.held(fresh) is fresh
