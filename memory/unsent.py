@@ -13,6 +13,8 @@ from memory.storage.unsent import Begun, UnsentTexts
 LOGGER = logging.getLogger("strata.memory")
 WRITE_SECONDS = 1.0
 """From the first key after a writing to the next one: so much of what was typed a kill may take."""
+CHARS_A_SECOND = 40_000
+"""A longer text is written more seldom: looking for secrets takes 1 ms for 1,000 characters."""
 
 
 class Unsent:
@@ -88,11 +90,16 @@ class Unsent:
         newest = self._journal.state.folding.question
         return self._journal.texts[newest.body] if newest is not None else ""
 
+    @property
+    def _pause(self) -> float:
+        """Seconds until the next writing."""
+        return max(WRITE_SECONDS, len(self._kept or "") / CHARS_A_SECOND)
+
     async def _keep_writing(self) -> None:
         while True:
             await self._changed.wait()
             with suppress(TimeoutError):
-                async with asyncio.timeout(WRITE_SECONDS):
+                async with asyncio.timeout(self._pause):
                     await self._emptied.wait()
             self._changed.clear()
             self._emptied.clear()
