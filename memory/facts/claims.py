@@ -119,7 +119,8 @@ class Claim:
 def claim_of(text: str) -> Claim:
     """The claim of a fact."""
     said = reworded(text).rstrip(".! ")
-    place = _place_of_verb(said)
+    found = _place_of_verb(said)
+    known, place = found is not None, found or 0
     rest = said[place:]
     words = frozenset(words_of(said)) - STOP
     heads = frozenset(words_of(rest))
@@ -129,7 +130,7 @@ def claim_of(text: str) -> Claim:
     replaced = _INSTEAD.search(rest)
     return Claim(
         text=said,
-        subject=_subject(said[:place], at_home="home" in attributes),
+        subject=_subject(said[:place] if known else said, at_home="home" in attributes),
         verb=_main(rest),
         words=words,
         core=words - LIGHT - NEGATIVE - CEASED - CHANGED - (MONTH_WORDS if months else frozenset()),
@@ -149,7 +150,7 @@ def claim_of(text: str) -> Claim:
     )
 
 
-def _place_of_verb(said: str) -> int:
+def _place_of_verb(said: str) -> int | None:
     doing = _DOING.match(said)
     if doing is not None and not said.startswith("the user's"):
         return doing.end()
@@ -157,7 +158,7 @@ def _place_of_verb(said: str) -> int:
     if acting is not None:
         return acting.end()
     verb = _VERB.search(said, 1)
-    return verb.start() if verb is not None else 0
+    return verb.start() if verb is not None else None
 
 
 def _words(text: str) -> frozenset[str]:

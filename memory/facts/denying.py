@@ -3,7 +3,7 @@
 import re
 
 from memory.facts.claims import Claim
-from memory.facts.groups import MARRIED, ONE_VALUED
+from memory.facts.groups import MARRIED, ONE_VALUED, PEOPLE
 from memory.facts.vocabulary import CHANGED, GONE, LIGHT, LIKING, OWNING
 
 _ONE_OF_MANY = re.compile(r"\b(?:sold|lost|left|dropped) (?:an?|some|2|3)\b")
@@ -28,6 +28,9 @@ def _ends(no: Claim, yes: Claim) -> bool:
     if not over or not over <= _objects(yes) | yes.words or _ONE_OF_MANY.search(no.text):
         return False
     if "divorc" in no.words and not yes.words & MARRIED:
+        return False
+    others = yes.subject - {"user"} - over
+    if others & (PEOPLE | yes.names) and not over & yes.names:
         return False
     whole = no.words & (GONE | {"divorc"}) or over - no.subject
     return bool(whole) and yes.stative and (of_same(no, yes) or no.subject - {"user"} <= yes.words)

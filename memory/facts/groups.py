@@ -163,7 +163,15 @@ THINGS = stems(
 )
 """Of those the ones of which much may be told: only another name takes the place of a name."""
 ENGINES = stems("electric diesel petrol hybrid gas")
-MARRIED = stems("married wife husband spouse")
+MARRIED = stems(
+    "married wife husband spouse engaged partner boyfriend girlfriend relationship dating"
+)
+PEOPLE = stems(
+    "mother father dad mum parent sister brother sibling son daughter child wife husband partner "
+    "boyfriend girlfriend uncle aunt cousin nephew niece grandmother grandfather friend neighbour "
+    "colleague boss flatmate roommate team customer"
+)
+"""Whose doings are not the user's."""
 PROFESSIONS = stems(
     "accountant actor analyst architect artist attorney author baker barber barista bartender "
     "biologist bookkeeper builder butcher carpenter cashier chef chemist clerk coach consultant "

@@ -208,9 +208,12 @@ def _of_other_times(one: Claim, other: Claim) -> bool:
 
 def _replaced(one: Claim, other: Claim) -> Verdict:
     """Whether the newer claim tells a value in the place of the older one's."""
+    left = one.core - one.subject - other.replaced - other.core - TIMES - {one.verb}
+    left -= one.tail if one.verb == "use" else frozenset()
     if other.replaced and other.replaced <= one.core - one.subject and not is_negative(one):
         days = other.replaced <= TIMES and one.verb != other.verb
-        return "contradicts" if other.subject <= one.subject and not days else "different"
+        instead = other.subject <= one.subject and not days and not left
+        return "contradicts" if instead else "different"
     if not of_same(one, other):
         return "different"
     if not (one.stative and (other.stative or other.changed)):

@@ -37,7 +37,7 @@ _DRAWN_TOGETHER = (
     (r"(?i)\bno (\w+) any ?more\b", r"not now \1"),
     (r"(?i)\b(?:has|have) to\b", "must"),
     (r"(?i)\b(?:gave|give|given) up\b", "stopped"),
-    (r"(?i)\bbrok(?:e|en) up with\b", "left"),
+    (r"(?i)\b(?:(?:has |have )?(?:brok(?:e|en)|split) up)(?: with\b|(?=[.!]?$))", "divorced"),
     (r"(?i)\bpassed away\b", "died"),
     (r"(?i)\bgot rid of\b", "sold"),
     (r"(?i)\b(left|right)-handed\b", r"\1handed"),
@@ -84,7 +84,6 @@ _DRAWN_TOGETHER = (
         "was founded in",
     ),
     (r"(?i)\b(?:was|got|has been) promoted to\b|\b(?:has become|became)\b", "is now"),
-    (r"(?i)\bsplit up with\b", "left"),
     (
         (
             r"(?i)\b(?:is not|isn't|are not) (?:a (?:big |great |huge )?fan of|into|fond of"

@@ -20,6 +20,7 @@ from memory.facts.groups import (
     ONE_AT_A_TIME,
     ONE_VALUED,
     THINGS,
+    TIMES,
     UNITS,
     USING,
 )
@@ -32,6 +33,11 @@ _INDEFINITE = re.compile(
     r" (?:has|have|booked|there is) (?:an? )?(?:\w+ )?(?:meeting|appointment|call|"
     r"interview|flight|class|lesson|exam|reservation|table|ticket)\b"
 )
+_TOLD = re.compile(
+    r" is(?: now)?(?: (from|in|at|with|on|for|to|by|of|not|(?!called\b)[a-z]+(?:ed|ing)))?(?= |$)"
+)
+"""By what little word a value is told, or none."""
+_SOME = re.compile(r" (?:has|have|possesses|keeps) an? ")
 _EVERY = re.compile(r"\bevery (?:hour|day|week|month|year)\b")
 _FOR = re.compile(r"\b(?:for|as)\b")
 _REGULAR = re.compile(r"\b(?:every|each|\w+days)\b", re.IGNORECASE)
@@ -54,8 +60,10 @@ class _Pair:
     @property
     def one_valued(self) -> bool:
         """Whether both tell the value of a noun of which there is one: "the boss is …"."""
-        copulas = all(" is " in f" {claim.text} " for claim in (self.one, self.other))
-        return copulas and bool(self.one.subject & ONE_VALUED & self.common)
+        told = [_TOLD.search(claim.text) for claim in (self.one, self.other)]
+        if not all(told) or len({match[1] for match in told if match}) > 1:
+            return False  # a name, and where somebody is from
+        return bool(self.one.subject & ONE_VALUED & self.common)
 
 
 def other_value(one: Claim, other: Claim) -> Verdict:
@@ -136,7 +144,8 @@ def _exclusive_words(pair: _Pair) -> Verdict | None:
         return None
     for group in _groups(pair.one, pair.other):
         mine, theirs = pair.mine - group, pair.theirs - group
-        few = not (mine and theirs) and len(mine) + len(theirs) <= 1
+        most = 0 if group & TIMES else 1
+        few = not (mine and theirs) and len(mine) + len(theirs) <= most
         if few and _apart(pair.one, pair.other, group):
             return "contradicts"
     return None
@@ -165,7 +174,7 @@ def _call(pair: _Pair) -> Verdict | None:
     names = pair.mine <= pair.one.names and pair.theirs <= pair.other.names
     if "call" not in pair.common or not names:
         return None
-    some = " has a " in f" {pair.other.text} " or pair.common & MANY
+    some = _SOME.search(pair.other.text) or pair.common & MANY
     return "unsure" if some else "contradicts"
 
 

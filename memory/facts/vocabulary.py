@@ -115,7 +115,7 @@ STOP = stems(
 )
 LIGHT = stems(
     "user work works working decide decided use uses used using want wants prefer prefers "
-    "better form like person parent place listen listens run runs go goes keep keeps allow allowed "
+    "better form like parent place listen listens run runs go goes keep keeps allow allowed "
     "own owns agree agreed plan planned schedule scheduled set settle settled number numbered "
     "numbers happen happens hail hails exercise exercises originally occur occurs come comes time "
     "times usual "
