@@ -297,7 +297,7 @@ async def test_a_kill_costs_one_request(tmp_path: Path) -> None:
         for _, text in talk_:
             await memory.add("user", text)
         for _ in range(4):
-            await memory.add("assistant", "ok")
+            await memory.add("assistant", "I have taken note of all your animals. " * 9)
         await until(lambda: bool(memory.facts.live()))
         await memory._extracting.stop()
     assert len(hanging.asked) == 1
