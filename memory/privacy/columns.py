@@ -33,6 +33,7 @@ def find(looked: Looked) -> Iterator[Span]:
         yield from _in_lists(looked)
     if "insert" in low and "values" in low:
         yield from _in_inserts(looked.text)
+    yield from _below(looked)
 
 
 def held(looked: Looked, begin: int) -> int:
@@ -113,6 +114,40 @@ def _in_inserts(text: str) -> Iterator[Span]:
             cells = [(cell.start(), cell.end()) for cell in _LISTED.finditer(text, *row.span(1))]
             yield from _wanted(text, cells, wanted)
             at = row.end()
+
+
+def _below(looked: Looked) -> Iterator[Span]:
+    """Several by their names: `passwords:` and lines deeper than it, or in braces."""
+    text = looked.text
+    for kind, word in _SEVERAL:
+        for at in places(looked.low, word):
+            if opened := _OPENED.match(text, at + len(word)):
+                yield from _entries(text, opened.end(), kind)
+
+
+def _entries(text: str, at: int, kind: Kind) -> Iterator[Span]:
+    while entry := _ENTRY.match(text, at):
+        start, end = entry.span(1) if entry[1] else entry.span(2)
+        found = Found(start, end, quoted=bool(entry[1]))
+        if _is_one(text, text[start:end], found, kind):
+            yield Span(start, end, kind)
+        at = entry.end()
+
+
+_SEVERAL: tuple[tuple[Kind, str], ...] = (
+    ("passwords", "passwords"),
+    ("passwords", "passwörter"),
+    ("api_keys", "tokens"),
+    ("api_keys", "secrets"),
+    ("api_keys", "api_keys"),
+    ("api_keys", "apikeys"),
+)
+_OPENED = re.compile(r"[\"']?\s{0,3}[:=]\s{0,3}(?:\{\s{0,12}|\r?\n(?=[ \t]{1,12}[\w\"'-]))")
+_ENTRY = re.compile(
+    r"[ \t]{0,12}[\"']?[\w.@-]{1,40}[\"']?[ \t]{0,3}[:=][ \t]{0,3}"
+    r"(?:[\"']([^\"'\n]{1,300})[\"']|([^\s\"'{}\[\],]{1,300}))[ \t]{0,3}"
+    r"(?:,\s{0,12}|\r?\n(?=[ \t])|(?=\}|\Z|\r?\n))"
+)
 
 
 def _named(cells: list[str]) -> dict[int, Kind]:

@@ -18,7 +18,10 @@ LINE = 300
 _VALUE = r"(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|([^\s\"'|;&]{1,200}))"
 _REST = rf"[^\n|;&]{{0,{LINE}}}?"
 _QUOTED = r"(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')"
-_TOLD = r"(?:\"(?=[a-z]*[^a-z\"])([^\"\n]{1,200})\"|'(?=[a-z]*[^a-z'])([^'\n]{1,200})')"
+_TOLD = (
+    r"(?:\"(?=[a-z]*[^a-z\"])(?![A-Za-z]+\d{1,2}\")([^\"\n]{1,200})\""
+    r"|'(?=[a-z]*[^a-z'])(?![A-Za-z]+\d{1,2}')([^'\n]{1,200})')"
+)
 _GIVEN = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.$]{1,60})"
 _SECOND = rf"\(\s{{0,20}}{_GIVEN}\s?,\s{{0,20}}(?:\w{{1,20}}=)?{_TOLD}"
 _THIRD = rf"\(\s{{0,20}}{_GIVEN}\s?,\s{{0,20}}{_GIVEN}\s?,\s{{0,20}}(?:\w{{1,20}}=)?{_TOLD}"
@@ -94,6 +97,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("mysqli", rf"(?i:mysqli(?:_connect)?){_THIRD}"),
     ("mysql_connect(", rf"(?i:mysql_connect){_THIRD}"),
     ("auth=(", rf"auth={_SECOND}"),
+    ("auth = (", rf"auth = {_SECOND}"),
     ("auth(", rf"(?i:auth){_SECOND}"),
     ("authentication(", rf"(?i:authentication){_SECOND}"),
     ("credential(", rf"(?i:credential){_SECOND}"),
@@ -113,7 +117,7 @@ _PAIR_NAMES = (
     "log in",
     "logon",
     "sign in",
-    "zugangsdaten",
+    "zugang",
     "anmeldedaten",
     "identifiants",
     "credenciales",
@@ -137,6 +141,15 @@ _PGPASS = re.compile(
     r"^[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:(\S{4,100})$", re.MULTILINE
 )
 _BEFORE_HOST = re.compile(r"[\"'`\s=][\w.-]{1,60}:([^\s\"'`]{3,100})\Z")
+NEAR = 100
+_BARE_LOGIN = re.compile(
+    # `user:password@host`, without what addresses begin with.
+    r"(?<![\w/:.])[\w.-]{2,40}:((?=[^\s:]{0,60}[a-z])(?=[^\s:]{0,60}[A-Z])(?=[^\s:]{0,60}\d)"
+    r"[^\s:@/\"'<>`]{6,60})\Z"
+)
+_HOST = re.compile(
+    r"(?:localhost|(?!sha\d)[A-Za-z][\w-]*(?:\.[\w-]+)*\.[a-z]{2,10})(?![\w.-])|[a-z][\w.-]*:\d{2,5}\b"
+)
 _TOKEN_IN_ADDRESS = re.compile(r"://([A-Za-z0-9_-]{20,300})(?::[\w-]{0,40})?@")
 _QUERY_SECRET = re.compile(
     r"[?&](?:sig|signature|x-amz-signature|key|code|appid|app_id|auth)=([A-Za-z0-9%+/=_.-]{24,400})",
@@ -186,6 +199,10 @@ def _in_addresses(text: str) -> Iterator[Span]:
             yield Span(*token.span(1), "api_keys")
         match = _USER_IN_ADDRESS.match(text, at)
         if match is not None and not _PLACEHOLDER.match(match[1]):
+            yield Span(*match.span(1), "passwords")
+    for at in places(text, "@"):
+        match = _BARE_LOGIN.search(text, max(0, at - NEAR), at)
+        if match is not None and _HOST.match(text, at + 1):
             yield Span(*match.span(1), "passwords")
     for sign in ("@tcp(", "@unix("):
         for at in places(text, sign):

@@ -27,7 +27,10 @@ _NAMELY = r"(?:is|was|will be|lautet|lauten|reads)"
 _VERB = r"(?:ist|war|est|es|è|é|jest|är|er|on|это)"
 _IT_IS = r"[?.,;]?\s{1,2}(?:it[’']?s|it is|that[’']?s|das ist|c[’']est|es ist)\b"
 _TYPE = r"[&*'\w.\[\]<>|, ?]{1,40}?"
-_PREFIX = rf"(?:[bBrRuUfFL@$]{{1,2}}(?={QUOTE})|(?P<made>[A-Za-z_][\w:.]{{0,40}}\()(?={QUOTE}))?"
+_PREFIX = (
+    rf"(?:[“„«‘]\s?|[bBrRuUfFL@$]{{1,2}}(?={QUOTE})"
+    rf"|(?P<made>[A-Za-z_][\w:.]{{0,40}}\()(?={QUOTE}))?"
+)
 _NOW = r"(?:\s(?:now|still|currently|jetzt|nun|ahora|agora|maintenant|désormais|ora|nu)\b)?"
 _AFTER = re.compile(
     # What may stand between a name and its value; the value begins at its end.
@@ -49,6 +52,7 @@ _AFTER = re.compile(
     rf"|(?P<verb>(?:\s{{1,3}}(?:{_NAMELY}|(?P<weak>{_VERB})){_NOW}|{_IT_IS})\s?:?\s{{1,3}}"
     r"(?:\r?\n[ \t]{0,12})?)"
     r"|(?P<joined>\s?(?:は|是|为|為|는|은)\s?[:：]?\s?)"
+    rf"|(?P<given>\s{{1,3}}(?:to|auf|heißt|sigue siendo|continua a ser|remains|stays)\s{{1,3}})"
     rf"|(?P<called>\s?[(,]\s{{0,12}}(?={QUOTE})))",
     re.IGNORECASE,
 )
@@ -60,13 +64,13 @@ _MINE = re.compile(
     re.IGNORECASE,
 )
 """Who says whose password it is goes on to say which."""
-_STRICT = ("compared", "called")
-_FAR = re.compile(r"(?:\s[\w’-]{1,15}){1,8}:\s{1,2}[`\"']?(?=\S)")
+_STRICT = ("compared", "called", "given")
+_FAR = re.compile(r"(?:\s[\w’-]{1,15}){1,8}\s?:\s{1,2}[`\"'“„«‘]?\s?(?=\S)")
 _FLAG = re.compile(r"[ \t]{1,3}|=")
 _BEFORE_FLAG = re.compile(
     r"(?:^|[\s\"'`(])--?[a-z][a-z0-9-]{0,20}$|(?:^|[\s\"'`(])--$", re.IGNORECASE
 )
-_BARE = re.compile(r"(?:[^\s\"'`<>|&;\\]+|[&;](?!\w{1,40}=)|\\(?![nrt]))+")
+_BARE = re.compile(r"(?:[^\s\"'`<>|&;\\“”„«»]+|[&;](?!\w{1,40}=)|\\(?![nrt]))+")
 _BARE_SHORT = re.compile(r"[^\s\"'`<>|&;,]+")
 _BARE_TOKEN = re.compile(r"[^\s\"'`<>|&;,(){}\[\]\\=]+={0,3}")
 LONGEST_PASSWORD = 500
@@ -97,7 +101,7 @@ def value_after(text: str, name: Name) -> Found | None:
         return _value(text, name, flag.end(), Found(0, 0))
     after = _AFTER.match(text, name.end)
     if after is None:
-        far = _FAR.match(text, name.end) if name.form == "secret" else None
+        far = _FAR.match(text, name.end) if name.form in ("secret", "password") else None
         far = far or _NEXT.match(text, name.end)
         return _value(text, name, far.end(), Found(0, 0, strict=True)) if far else None
     sign = after["sign"]

@@ -181,7 +181,8 @@ def is_password(text: str, value: str, found: Found, *, loud: bool) -> bool:
     if _FORM.fullmatch(value) or (_CODE.match(value) and not _is_dotted(value, found)):
         return False
     if found.strict:
-        return _is_plainly_strong(value) and _CASED.search(value) is not None
+        cased = "=" not in value and _CASED.search(value) is not None
+        return cased and _is_plainly_strong(value)
     said = value.isalpha() and not found.weak and _is_said(text, value, found, loud=loud)
     return said or _is_strong(value)
 

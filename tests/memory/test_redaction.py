@@ -214,6 +214,10 @@ ADVERSARIAL = [
     "db_key=",
     "LS0tLS1CRUdJTiBSU0EgUFJJVkFURS",
     "a:b@tcp(",
+    "tokens:\n a: b1\n",
+    "passwords: {a: b, ",
+    "a:bB1cccc@",
+    "set password to ",
     '\\"password\\": \\"',
 ]
 
