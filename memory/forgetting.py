@@ -150,6 +150,8 @@ class Forgetting:
         Raises:
             StorageError: The database refused.
         """
+        if self._database.frozen:
+            return  # nobody can have anything forgotten there
         await self._letting_go.begin()
         if self._journal.read_only:
             return
@@ -184,7 +186,8 @@ class Forgetting:
 
     async def leave(self) -> None:
         """Tells others that nothing is held here any more."""
-        await self._letting_go.leave()
+        if not self._database.frozen:
+            await self._letting_go.leave()
 
     # -- inside
 

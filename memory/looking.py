@@ -79,6 +79,11 @@ class Looking:
         return self._journal.read_only
 
     @property
+    def frozen(self) -> bool:
+        """Whether the data directory can't be written, so that all can only be read."""
+        return self._journal.database.frozen
+
+    @property
     def directory(self) -> Path:
         """The data directory."""
         return self._journal.database.path.parent

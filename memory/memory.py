@@ -369,7 +369,8 @@ class Memory(Compacting):
         await self._forgetting.begin(self.config.privacy)
         self._upkeep.start()
         self._shelf.describe()
-        self._indexing.begin()
+        if not self._journal.database.frozen:
+            self._indexing.begin()
 
     @telemetry.operation("memory.close")
     async def _end(self) -> None:

@@ -24,10 +24,12 @@ from app.screens.unsent import Unsent
 from app.screens.works import BROKEN
 from app.settings import Settings
 from memory.errors import StrataError
+from memory.storage.frozen import only_readable
 from memory.storage.leases import SessionHeld
 from memory.wish import Wish
 
 LOGGER = logging.getLogger("strata.screen")
+ONLY_READABLE = "The data directory can't be written: what was said can be read, and no more."
 STUCK = "Not sent: memory is not open. Ctrl+R tries again."
 
 
@@ -133,7 +135,7 @@ class Sitting:
         """One conversation; returns the wish for the next one, or None."""
         self.stage.state("memory", "opening")
         try:
-            make_data_directory(self._settings.paths.data.path)
+            wish = self._as_can_be(wish)
             if not await self._unlock():
                 return None
             async with self._kind.open(self._settings, wish, backend) as conversation:
@@ -149,6 +151,19 @@ class Sitting:
         except Exception:
             LOGGER.exception("the conversation ended unexpectedly")
             return await self._wait(BROKEN, wish)
+
+    def _as_can_be(self, wish: Wish) -> Wish:
+        """The wish, for reading alone where nothing can be written.
+
+        Raises:
+            DataDirectoryError: There is nothing to read either.
+        """
+        directory = self._settings.paths.data.path
+        if not only_readable(directory):
+            make_data_directory(directory)
+            return wish
+        self._note = ONLY_READABLE
+        return replace(wish, read_only=True, create=False, fresh=False)
 
     async def _unlock(self) -> bool:
         """Opens an encrypted data directory; returns False where the user has left."""

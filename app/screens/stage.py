@@ -30,6 +30,8 @@ READING_KEYS: tuple[Key, ...] = (
     ("chat.reopen", "take over"),
     *(key for key in FOOTER if key[0] not in CHANGING),
 )
+FROZEN_KEYS = READING_KEYS[1:]
+"""The same where nobody can write to it."""
 STUCK_KEYS: tuple[Key, ...] = (("chat.reopen", "try again"), ("app.quit", "quit"))
 
 

@@ -32,7 +32,7 @@ from app.screens.marks import Marks
 from app.screens.paging import Paging
 from app.screens.pinned import Pins
 from app.screens.servers_told import tell_failures
-from app.screens.stage import KEYS, READING_KEYS, Stage
+from app.screens.stage import FROZEN_KEYS, KEYS, READING_KEYS, Stage
 from app.screens.turns import TurnView
 from app.screens.works import Works
 from memory.errors import StrataError
@@ -54,6 +54,7 @@ TAKEN_OVER = (
 )
 EMPTY = "Nothing has been said yet. What you write is answered below, and kept on this machine."
 NO_MODEL = "No model answers yet: choose one, and it is sent."
+FROZEN = "Read-only: the data directory can't be written."
 READING = "Read-only: open elsewhere. Ctrl+R takes it over."
 WRITING = "Write a message; @ lists the commands"
 
@@ -271,8 +272,9 @@ class Talk:
             stage.notice(note, "note")
         reading = self._memory.read_only
         stage.composer.disabled = reading
-        stage.composer.placeholder = READING if reading else WRITING
-        stage.hints.show(keys=READING_KEYS if reading else KEYS)
+        read = (FROZEN, FROZEN_KEYS) if self._memory.frozen else (READING, READING_KEYS)
+        stage.composer.placeholder, keys = read if reading else (WRITING, KEYS)
+        stage.hints.show(keys=keys)
         stage.transcript.say_when_empty(EMPTY if not reading else "")
         stage.composer.commands = offering.commands()
         stage.state("memory", "read-only" if reading else "", working=False)

@@ -16,7 +16,8 @@ from memory.privacy import Door
 from memory.storage import keys
 from memory.storage.before import look_before_opening
 from memory.storage.drivers import DataKey, connect, driver_errors, file_errors, table_errors
-from memory.storage.failures import DatabaseTooNew, StorageError, explain, tells_damage
+from memory.storage.failures import DatabaseTooNew, NotWritable, StorageError, explain, tells_damage
+from memory.storage.frozen import COPY, frozen_uri, only_readable
 from memory.storage.header import hold, let_go
 from memory.storage.places import FILE_NAME, NEW_FILE_NAME
 from memory.storage.whole_files import make_folder
@@ -42,6 +43,8 @@ class Database:
         """What every text passes that is written here."""
         self.encrypted = encrypted
         """Whether nothing of what it holds may be written beside it."""
+        self.frozen = False
+        """Whether it is on a medium that can't be written."""
         self.opened_version = 0
         """What `data_version` was when it was opened, before anything was read."""
         self._connection = connection
@@ -65,6 +68,8 @@ class Database:
             make_folder(directory)
         except OSError as error:
             raise explain(error, path) from error
+        if only_readable(directory):
+            return await cls._connect(path, door or Door(), frozen=True)
         await asyncio.to_thread(_look, path)
         while True:
             file = _file(path)
@@ -80,7 +85,7 @@ class Database:
             await database.close()
 
     @classmethod
-    async def _connect(cls, path: Path, door: Door) -> "Database":
+    async def _connect(cls, path: Path, door: Door, *, frozen: bool = False) -> "Database":
         """One try; what was opened may be a file in whose place another has been put.
 
         Raises:
@@ -89,10 +94,11 @@ class Database:
         header = hold(path, lambda: keys.new_beginning(path.parent))
         try:
             key = keys.key_for(path.parent, header)
-            connection = await _connection(path, key)
+            connection = await (_frozen if frozen else _connection)(path, key)
             database = cls(path, connection, door, encrypted=key is not None)
+            database.frozen = frozen
             try:
-                await database._prepare()
+                await (database._assert_present() if frozen else database._prepare())
                 database.opened_version = await database.data_version()
             except BaseException:
                 await connection.close()
@@ -201,6 +207,20 @@ class Database:
 
         await self.write(apply)
 
+    async def _assert_present(self) -> None:
+        """Refuses a database that can't be migrated, since it can't be written.
+
+        Raises:
+            StorageError: It is older than this program, or newer.
+        """
+        if await self._version() < len(_migrations()):
+            raise NotWritable(
+                f"{self.path} was written by an older Strata, and can't be brought up to date "
+                "where it can't be written.",
+                COPY,
+            )
+        await self._migrate()
+
     async def _version(self) -> int:
         row = await self.one("PRAGMA user_version")
         if row is None:
@@ -258,6 +278,16 @@ async def _connection(path: Path, key: DataKey | None) -> aiosqlite.Connection:
         # aiosqlite leaves a thread behind that complains later where it can't connect.
         connect(path, key).close()
         return await aiosqlite.Connection(partial(connect, path, key), AT_ONCE)
+    except file_errors() as error:
+        raise explain(error, path) from error
+
+
+async def _frozen(path: Path, key: DataKey | None) -> aiosqlite.Connection:
+    """The same for a file that can't be written, and is not."""
+    uri = frozen_uri(path)
+    try:
+        connect(uri, key, uri=True).close()
+        return await aiosqlite.Connection(partial(connect, uri, key, uri=True), AT_ONCE)
     except file_errors() as error:
         raise explain(error, path) from error
 

@@ -1,11 +1,14 @@
 """STORE-1, ALL-2: a data directory that can't be written, and a disk that is full."""
 
 import json
+import os
 import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -118,3 +121,48 @@ def test_a_limit_on_the_size_of_files(program: Program) -> None:
     assert program.document("status", "--session", "kept")["messages"] == 6
     program.imports("kept", conversation(2))
     assert program.document("status", "--session", "kept")["messages"] == 8
+
+
+BOUND = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+
+
+def _unwritable(program: Program, *command: str) -> Ran:
+    """Runs a command where the data directory can't be written: root needs a mount for that."""
+    if os.geteuid():
+        program.data.chmod(0o555)
+        try:
+            return program.run(*command)
+        finally:
+            program.data.chmod(0o755)
+    apart = ["unshare", "-m", "sh", "-c", BOUND, str(program.data)]
+    return program.run(command=[*apart, *program.command(*command)])
+
+
+@pytest.fixture
+def backup(program: Program) -> Program:
+    """A data directory with a session."""
+    if not os.geteuid() and subprocess.run(["unshare", "-m", "true"], check=False).returncode:
+        pytest.skip("root can write everywhere here")
+    program.imports("boat", conversation(3))
+    return program
+
+
+def test_a_backup_that_can_only_be_read(backup: Program) -> None:
+    """STORE-4, STORE-6: what was said can be listed and exported, and not changed."""
+    listed = _unwritable(backup, "sessions", "--json")
+    assert [each["title"] for each in listed.document["sessions"]] == ["boat"]
+    exported = _unwritable(backup, "export")
+    assert (exported.status, exported.err) == (0, "")
+    assert [line["role"] for line in exported.lines] == ["user", "assistant", "user"]
+    assert "can't be written" in _unwritable(backup, "sessions", "rename", "boat", "x").refused()
+
+
+def test_a_backup_that_cannot_be_read_as_it_is(backup: Program) -> None:
+    """STORE-4: what was written last lies beside it, or an older program wrote it."""
+    log = backup.data / "strata.db-wal"
+    log.write_bytes(b"what was said last")
+    assert "strata.db-wal" in _unwritable(backup, "sessions").refused()
+    log.unlink()
+    with closing(sqlite3.connect(backup.data / "strata.db")) as database:
+        database.execute("PRAGMA user_version = 3")
+    assert "older Strata" in _unwritable(backup, "status").refused()
