@@ -54,11 +54,12 @@ async def test_it_is_searched_once_a_message(tmp_path: Path) -> None:
     """PROMPT-1: further requests of the turn begin with the same bytes."""
     await said_before(tmp_path, CAT)
     async with Memory.open(tmp_path, "now", config=config()) as memory:
-        assert not memory.awaits_recall
+        awaited = [memory.awaits_recall]
         await memory.add("user", "Where was my cat born?")
-        assert memory.awaits_recall
+        awaited.append(memory.awaits_recall)
         first = await memory.prompt()
-        assert not memory.awaits_recall
+        awaited.append(memory.awaits_recall)
+        assert awaited == [False, True, False]
         call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
         await memory.add("assistant", "", tool_calls=[call])
         await memory.add("tool", "nothing", tool_call_id="c")

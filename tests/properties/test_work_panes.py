@@ -21,7 +21,7 @@ from memory.work_views import (
 from tests.properties.depth import PURE
 from tests.support.snapshots import snapshot_of
 from tests.support.works import ARCHIVE, AT
-from widgets.panes.aside import places
+from widgets.panes.aside import Out, places
 from widgets.panes.content import content_rows
 from widgets.panes.fitting import paragraph, thin_bar
 from widgets.panes.goals import goal_rows
@@ -176,11 +176,11 @@ def test_bars_are_as_long_as_asked(share: float, cells: int) -> None:
 
 
 @PURE
-@given(st.lists(st.tuples(TEXT, TEXT), max_size=6), st.integers(0, 60))
-def test_names_aside_stand_beside_each_other(panes: list[tuple[str, str]], width: int) -> None:
+@given(st.lists(st.builds(Out, TEXT, TEXT, st.booleans()), max_size=6), st.integers(0, 60))
+def test_names_aside_stand_beside_each_other(panes: list[Out], width: int) -> None:
     """VIEW-1: in their order, none cut."""
     found = places(panes, width)
-    assert [(named.kind, named.title) for named in found] == panes[: len(found)]
+    assert [Out(named.kind, named.title, named.full) for named in found] == panes[: len(found)]
     assert all(named.end <= width for named in found)
 
 
