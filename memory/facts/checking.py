@@ -40,7 +40,10 @@ _OF_THE_MOMENT = re.compile(
 )
 _IS = re.compile(r"^the user (?:is|has|was|owns)\b", re.IGNORECASE)
 _ABOUT_THE_MODEL = re.compile(r"\bthe (?:assistant|ai|model|chatbot)\b", re.IGNORECASE)
-_UNNAMED = re.compile(r"^(?:it|he|she|they|this|that|these|those|there)\b", re.IGNORECASE)
+_UNNAMED = re.compile(
+    r"^(?:it|he|she|they|this|that|these|those|there)\b|\b(?:that|this|those|these)[.!]$",
+    re.IGNORECASE,
+)
 _OF_OURS = re.compile(
     r"(?:, (?:(?:so|and|but) )?| (?:so|and|but) )(?:we|I|it|can you|could you|let me) .*$"
 )

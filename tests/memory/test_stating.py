@@ -121,6 +121,7 @@ def test_what_the_user_states_is_read(message: str, read: str) -> None:
             "The user gives a talk on foals on December 4, 2023.",
             None,
         ),
+        ("No, I never said that.", "The user never said that.", None),
         ("My sister works as a vet.", "The user's sister Ana is a vet in Oslo.", None),
     ],
 )
