@@ -72,6 +72,16 @@ def with_choice(settings: Settings, name: str) -> Settings:
     return replace(settings, model=model, origins={**settings.origins, KEY: CHOSEN})
 
 
+def with_model_of_now(settings: Settings, name: str) -> Settings:
+    """The settings for what is opened later in this run, once the user let another model answer.
+
+    It comes as high as what was configured for this start, in whose place it stands.
+    """
+    model = settings.model.model_copy(update={"name": name})
+    origin = settings.origins[KEY] if is_configured(settings) else CHOSEN
+    return replace(settings, model=model, origins={**settings.origins, KEY: origin})
+
+
 def is_configured(settings: Settings) -> bool:
     """Whether a model was named in `config.toml`, the environment or the command line."""
     return KEY in settings.origins and not is_choice(settings.origins[KEY])

@@ -58,9 +58,11 @@ def _encrypt(directory: Path, options: argparse.Namespace) -> str:
 
 def _change(directory: Path, options: argparse.Namespace) -> str:
     before = changing.opened_lock(directory)
-    if changing.change(directory, before, _way(options, before.way), new_key=options.new_key):
+    way_now = _way(options, before.way)
+    if changing.change(directory, before, way_now, new_key=options.new_key):
         return "The database was written anew under a new key; the old one opens nothing any more."
-    return "Another way leads to the same key from now on; the database was not written anew."
+    what = "way to the key" if KEYRING in (before.way, way_now) else "passphrase"
+    return f"The {what} is changed. The key is the same, so the database was not written anew."
 
 
 def _decrypt(directory: Path, options: argparse.Namespace) -> str:

@@ -18,12 +18,14 @@ class Check:
         state: `problem` where something does not work, `note` where something is worth knowing.
         sentence: What was found.
         next_step: The way out; a problem always has one.
+        unseen: Whether it could not be looked at, so that nobody knows.
     """
 
     name: str
     state: State
     sentence: str
     next_step: str = ""
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ def ok(name: str, sentence: str) -> Check:
 def note(name: str, sentence: str, next_step: str = "") -> Check:
     """Something that the user may want to know."""
     return Check(name, "note", sentence, next_step)
+
+
+def unseen(name: str, sentence: str, next_step: str = "") -> Check:
+    """Something that could not be looked at."""
+    return Check(name, "note", sentence, next_step, unseen=True)
 
 
 def problem(name: str, sentence: str, next_step: str) -> Check:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.doctor.check import Check, note, ok, problem
+from app.doctor.check import Check, ok, problem, unseen
 from app.encryption.changing import plain_copies
 from app.encryption.opening import unlock_by
 from memory.errors import StrataError
@@ -29,7 +29,7 @@ def encryption_checks(directory: Path) -> tuple[list[Check], bool]:
         if lock is not None:
             unlock_by(directory, lock)
     except Locked:
-        return [note("encryption", *NOT_GIVEN), *_readable(directory)], False
+        return [unseen("encryption", *NOT_GIVEN), *_readable(directory)], False
     except StrataError as error:
         step = error.next_step or "Restore a copy of the data directory."
         return [problem("encryption", error.sentence, step)], False

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from app.doctor.check import Check, Group, note, ok, problem
+from app.doctor.check import Check, Group, ok, problem, unseen
 
 if TYPE_CHECKING:
     from app.doctor.reading import Read
@@ -112,7 +112,7 @@ def _sessions(found: _Examination) -> list[Check]:
     from memory.storage.places import FILE_NAME
 
     if found.sessions is None:
-        return [note("events", UNSOUND)]
+        return [unseen("events", UNSOUND)]
     if not found.sessions:
         return [ok("events", "There is no session yet.")]
     path = _of(found).paths.data.path / FILE_NAME
@@ -127,9 +127,9 @@ def _summaries(found: _Examination) -> list[Check]:
     from app.doctor.summaries import summary_checks
 
     if found.sessions is None:
-        return [note("coverage", UNSOUND)]
+        return [unseen("coverage", UNSOUND)]
     if found.sessions and not found.reads:
-        return [note("coverage", UNREAD)]
+        return [unseen("coverage", UNREAD)]
     return summary_checks(found.reads, datetime.now(UTC))
 
 

@@ -44,7 +44,11 @@ def document(groups: Sequence[Group]) -> dict[str, Any]:
         for group in groups
         for check in group.checks
     ]
-    return {"ok": not has_problem(groups), "checks": checks}
+    return {
+        "ok": not has_problem(groups),
+        "complete": not _unseen(groups),
+        "checks": checks,
+    }
 
 
 def words(groups: Sequence[Group], look: Look) -> str:
@@ -78,7 +82,13 @@ def _verdict(groups: Sequence[Group]) -> str:
     notes = count(states.count("note"), "note")
     if "problem" in states:
         return f"{count(states.count('problem'), 'problem')}, {notes}."
+    if _unseen(groups):
+        return f"What was said could not be looked at; nothing else is wrong; {notes}."
     return f"Nothing is wrong; {notes}." if "note" in states else "Nothing is wrong."
+
+
+def _unseen(groups: Sequence[Group]) -> bool:
+    return any(check.unseen for group in groups for check in group.checks)
 
 
 def _wrapped(text: str, first: str, rest: str, look: Look) -> list[str]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from app.backend.client import Backend
 from app.chat.backing import backend_settings
-from app.chat.choice import with_choice
+from app.chat.choice import with_choice, with_model_of_now
 from app.chat.conversation import Conversation
 from app.chat.happenings import BranchWanted
 from app.chat.shelf import delete_closed
@@ -178,6 +178,7 @@ class Sitting:
 
     async def _show(self, conversation: Conversation, wish: Wish) -> Left:
         talk = Talk(self.stage, conversation, wish, self._choose)
+        model = conversation.model
         try:
             await talk.enter(self._note)
             # At once: it says that it is ready.
@@ -191,6 +192,8 @@ class Sitting:
             following = await talk.wanted()
         finally:
             self.talk = None
+            if conversation.model != model:
+                self._settings = with_model_of_now(self._settings, conversation.model)
             await self._unsent.leave(goes=talk.to_delete is not None)
             await talk.leave()
         self._note = TAKEN_OVER if talk.lost else ""

@@ -148,9 +148,13 @@ def test_another_passphrase_and_another_key(talked: Program) -> None:
     salt = (talked.data / "strata.db").read_bytes()[:16]
     both = {"STRATA_PASSPHRASE": FIRST, "STRATA_NEW_PASSPHRASE": SECOND}
     assert "STRATA_NEW_PASSPHRASE" in talked.run("key", "change", STRATA_PASSPHRASE=FIRST).refused()
-    talked.works("key", "change", **both)
+    changed = talked.works("key", "change", **both)
+    assert changed.err.startswith("The passphrase is changed. ")
     assert (talked.data / "strata.db").read_bytes()[:16] == salt
     assert "does not open" in talked.run("sessions", STRATA_PASSPHRASE=FIRST).refused()
+    looked = talked.run("doctor")
+    assert "could not be looked at" in " ".join(looked.out.split())
+    assert "Nothing is wrong" not in looked.out
     talked.works(
         "key", "change", "--new-key", STRATA_PASSPHRASE=SECOND, STRATA_NEW_PASSPHRASE=FIRST
     )

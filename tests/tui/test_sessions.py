@@ -108,16 +108,19 @@ async def test_being_taken_over_in_mid_answer(open_chat: OpenChat, data: Path) -
 
 
 async def test_new_and_other_sessions(open_chat: OpenChat) -> None:
-    """CHAT-4: @new begins one, @rename names it, @session opens another."""
+    """CHAT-3, CHAT-4: @new begins one with the model of now, @rename names it, @session opens."""
     async with open_chat() as chat:
         await chat.ready()
         await chat.say("@rename first")
         await chat.until(lambda: chat.status.startswith("first"))
         await chat.say("in the first")
         await chat.answered(2)
+        await chat.say("@model openai/echo")
+        await chat.until(lambda: "openai/echo" in chat.status)
         await chat.say("@new")
         await chat.until(lambda: chat.messages == [] and chat.state == "ready")
         assert chat.status.startswith("session of")
+        assert "openai/echo" in chat.status
         await chat.say("@session nowhere")
         await chat.until(lambda: "No session is named" in chat.notices)
         await chat.say("@session first")
