@@ -80,10 +80,11 @@ def _lines(check: Check, look: Look) -> list[str]:
 def _verdict(groups: Sequence[Group]) -> str:
     states = [check.state for group in groups for check in group.checks]
     notes = count(states.count("note"), "note")
+    unseen = "What was said could not be looked at: " if _unseen(groups) else ""
     if "problem" in states:
-        return f"{count(states.count('problem'), 'problem')}, {notes}."
-    if _unseen(groups):
-        return f"What was said could not be looked at; nothing else is wrong; {notes}."
+        return f"{unseen}{count(states.count('problem'), 'problem')}, {notes}."
+    if unseen:
+        return f"{unseen}{notes}."
     return f"Nothing is wrong; {notes}." if "note" in states else "Nothing is wrong."
 
 
