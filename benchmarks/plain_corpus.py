@@ -26,11 +26,12 @@ class PlainCorpus:
             if passage.kind == "message":
                 self._sessions.setdefault(passage.session, []).append(passage.id)
         self._places = {id: at for ids in self._sessions.values() for at, id in enumerate(ids)}
+        self._counts = {id: Counter(passage.words) for id, passage in self._passages.items()}
         self._having: dict[str, list[int]] = {}
-        for passage in self._passages.values():
-            for word in set(passage.words):
-                self._having.setdefault(word, []).append(passage.id)
-        self._words = sum(len(passage.words) for passage in self._passages.values())
+        for id, counts in self._counts.items():
+            for word in counts:
+                self._having.setdefault(word, []).append(id)
+        self._words = sum(passage.length for passage in self._passages.values())
 
     async def frequencies(self, words: Sequence[str]) -> Frequencies:
         """How common these words are."""
@@ -74,9 +75,9 @@ class PlainCorpus:
         return near
 
     def _weight(self, word: str, passage: Passage) -> float:
-        count = passage.words.count(word)
+        count = self._counts[passage.id][word]
         having = len(self._having[word])
         idf = max(math.log((len(self._passages) - having + 0.5) / (having + 0.5)), 1e-6)
         mean = self._words / len(self._passages)
-        norm = FTS5_K1 * (1 - FTS5_B + FTS5_B * len(passage.words) / mean)
+        norm = FTS5_K1 * (1 - FTS5_B + FTS5_B * passage.length / mean)
         return idf * count * (FTS5_K1 + 1) / (count + norm)

@@ -136,7 +136,7 @@ def passages_of(talk: Talk, vectors: Vectors | None) -> list[Passage]:
         text = told(turn)
         packed = None if vectors is None else array("f", vectors[number - 1]).tobytes()
         plain = Passage(
-            number, "message", turn.id, text, index_words(text), turn.role, turn.at, "talk",
+            number, "message", turn.id, text, len(index_words(text)), turn.role, turn.at, "talk",
             turn.session, number, vector=packed,
         )  # fmt: skip
         passages.append(plain)

@@ -6,7 +6,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import chain
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Scripts that put no spaces between words: each pair of neighbouring characters is a word of them.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -40,15 +40,15 @@ def index_words(text: str) -> tuple[str, ...]:
     Small letters without accents, English endings taken off (Porter's second algorithm); words of
     scripts without spaces are pairs of characters.
     """
-    folded = _folded(text)
-    found: list[str] = _WORD.findall(folded)
-    if folded.isascii() and max(map(len, found), default=0) <= LONGEST:
+    small = folded(text)
+    found: list[str] = WORD.findall(small)
+    if small.isascii() and max(map(len, found), default=0) <= LONGEST:
         return tuple(map(_stem, found))  # half the time, for nearly all English texts
-    return tuple(chain.from_iterable(map(_pieces, found)))
+    return tuple(chain.from_iterable(map(pieces, found)))
 
 
-def _folded(text: str) -> str:
-    """Small letters without accents."""
+def folded(text: str) -> str:
+    """Small letters without accents; `WORD` finds its words."""
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
@@ -57,16 +57,17 @@ def _folded(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 
 
-def _pieces(word: str) -> list[str]:
+def pieces(word: str) -> list[str]:
+    """The index words of a folded word: one, but for scripts without spaces."""
     if word.isascii():
         return [_stem(word[:LONGEST])]
-    pieces: list[str] = []
+    found: list[str] = []
     end = 0
     for run in _UNSPACED.finditer(word):
-        pieces += _spaced(word[end : run.start()])
-        pieces += _pairs(run[0])
+        found += _spaced(word[end : run.start()])
+        found += _pairs(run[0])
         end = run.end()
-    return [*pieces, *_spaced(word[end:])]
+    return [*found, *_spaced(word[end:])]
 
 
 def _spaced(word: str) -> list[str]:

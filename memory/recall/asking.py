@@ -64,7 +64,7 @@ class Query:
     """As they are indexed, each once, in their order; without those that every text has."""
     all_words: frozenset[str]
     """With them."""
-    vector: Sequence[float] | None = None
+    vector: tuple[float, ...] | None = None
     """Its embedding of length one, where there is an embedder."""
     now: datetime | None = None
     spans: tuple[Span, ...] = ()
@@ -93,7 +93,7 @@ def understand(
         text=text,
         words=tuple(telling or every)[:MOST_WORDS],
         all_words=frozenset(every),
-        vector=vector,
+        vector=None if vector is None else tuple(vector),
         now=now,
         spans=spans_in(text, now),
         asks_when=bool(_WHEN.search(text)),

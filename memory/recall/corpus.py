@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from memory.words import index_words
+
 PassageKind = Literal["message", "fact", "summary", "content"]
 
 
@@ -17,8 +19,8 @@ class Passage:
     body: str
     """Body with its text."""
     text: str
-    words: tuple[str, ...]
-    """What the text is found by: `memory.words.index_words` of it."""
+    length: int
+    """Index words of the text."""
     role: str
     """Who said it: user, assistant, tool or system; for what nobody said, who made it."""
     at: str
@@ -40,6 +42,11 @@ class Passage:
     """Its embedding, 4-byte floats of length one, where there is one yet."""
     start: int = 0
     """Character of the body at which the text begins: long texts are several passages."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the text is found by; not for hundreds of passages, see `memory.sought`."""
+        return index_words(self.text)
 
 
 @dataclass(frozen=True, slots=True)

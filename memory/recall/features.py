@@ -4,6 +4,7 @@ Each feature is about 0 to 1, whatever the question and however long the talk.
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from memory.recall.asking import Query
 from memory.recall.corpus import Passage
 from memory.recall.signals import Signals, Terms, bm25_of_counts
 from memory.recall.times import Span, day_of, tells_time
+from memory.sought import Sought
 from memory.words import index_words
 
 ENOUGH_WORDS = 12
@@ -25,6 +27,7 @@ FADING_DAYS = 20
 HALF_LIFE_DAYS = 60.0
 WIDE_DAYS = 100
 """Days of a span that says little: a whole year."""
+_DIGIT = re.compile(r"\b\d")
 NUMBER_WORDS = "two three four five six seven eight nine ten dozen twice hundred thousand couple"
 
 
@@ -92,10 +95,12 @@ def _wanted_form(query: Query, passage: Passage, coverage: float) -> dict[str, f
         coverage: Share of the question's words that it has, or the message before it.
     """
     features: dict[str, float] = {}
+    if not coverage:
+        return features
     if query.asks_when:
-        features["when"] = coverage * tells_time(passage.words)
+        features["when"] = coverage * tells_time(passage.text)
     if query.asks_number:
-        features["number"] = coverage * any(map(_is_number, passage.words))
+        features["number"] = coverage * _has_number(passage.text)
     return features
 
 
@@ -155,13 +160,13 @@ def _question(text: str) -> float:
     return 0.5 if "?" in text else 0.0
 
 
-def _is_number(word: str) -> bool:
-    return word[0].isdigit() or word in _number_words()
+def _has_number(text: str) -> bool:
+    return _DIGIT.search(text) is not None or _number_words().any_in(text)
 
 
 @cache
-def _number_words() -> frozenset[str]:
-    return frozenset(index_words(NUMBER_WORDS))
+def _number_words() -> Sought:
+    return Sought(index_words(NUMBER_WORDS))
 
 
 def _dates(spans: Sequence[Span], passage: Passage) -> float:

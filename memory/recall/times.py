@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 
+from memory.sought import Sought
 from memory.words import index_words
 
 MONTHS = (
@@ -49,7 +50,7 @@ _TIME_WORDS = """
 yesterday today tonight tomorrow last next past ago week weekend month year day morning afternoon
 evening night recently soon earlier later since until during spring summer autumn fall winter
 """
-_IS_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_IN = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,13 @@ class Span:
 
 def day_of(at: str) -> date | None:
     """The day of a time (ISO 8601), or None where it is none."""
+    return _day_named(at[:10])
+
+
+@lru_cache
+def _day_named(name: str) -> date | None:
     try:
-        return date.fromisoformat(at[:10])
+        return date.fromisoformat(name)
     except ValueError:
         return None
 
@@ -100,17 +106,15 @@ def spans_in(text: str, now: datetime | None) -> tuple[Span, ...]:
     return tuple(dict.fromkeys(spans))
 
 
-@cache
-def time_words() -> frozenset[str]:
-    """Words that tell a time, as they are indexed."""
-    return frozenset(
-        index_words(" ".join((_TIME_WORDS, *DAYS, *(name for name in MONTHS if name != "may"))))
-    )
-
-
-def tells_time(words: tuple[str, ...]) -> bool:
+def tells_time(text: str) -> bool:
     """Whether a text says when something was or will be."""
-    return not time_words().isdisjoint(words) or any(map(_IS_YEAR.fullmatch, words))
+    return _YEAR_IN.search(text) is not None or _time_words().any_in(text)
+
+
+@cache
+def _time_words() -> Sought:
+    named = (*DAYS, *(name for name in MONTHS if name != "may"))
+    return Sought(index_words(" ".join((_TIME_WORDS, *named))))
 
 
 def _written(match: re.Match[str]) -> Iterator[Span]:

@@ -3,12 +3,16 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memory.storage.database import Database
 
 MOST_MATCHED = 6_000
 """Passages that are ranked by their words, the newest of those that have one: about 10 ms."""
+WORD_CHARS = 6
+"""Characters of a word and the space behind it, where nobody has counted words yet."""
+BODY, FIRST, LAST = 2, 3, 4
+"""Columns of a passage that is read."""
 AVERAGES = 1
 """Row in which FTS5 keeps how many rows and words it holds, as variable-length integers."""
 
@@ -18,14 +22,14 @@ _MATCHED = (
     "WHERE passage_words MATCH ? AND {} ORDER BY passage_words.rowid DESC LIMIT ?) "
     "ORDER BY score, id DESC LIMIT ?"
 )
-_COLUMNS = (
-    "p.id, p.kind, p.body, p.first, p.last, p.stream, p.episode, p.number, p.role, p.origin, "
-    "p.at, p.importance, p.pinned, p.tags, b.text, index_words(b.text, p.first, p.last), v.data"
-)
 _READ = (
-    f"SELECT {_COLUMNS} FROM json_each(?) w CROSS JOIN passage p ON p.id = w.value "
-    "JOIN body b ON b.id = p.body "
-    "LEFT JOIN vector v ON v.passage = p.id AND v.embedder = ? "
+    "SELECT p.id, p.kind, p.body, p.first, p.last, p.stream, p.episode, p.number, p.role, "
+    "p.origin, p.at, p.importance, p.pinned, p.tags, p.words, v.data "
+    "FROM json_each(?) w CROSS JOIN passage p ON p.id = w.value "
+    "LEFT JOIN vector v ON v.passage = p.id AND v.embedder = ?"
+)
+_TEXTS = (
+    "SELECT b.id, b.text FROM json_each(?) w CROSS JOIN body b ON b.id = w.value "
     "WHERE b.text IS NOT NULL"
 )
 _BESIDE = (
@@ -104,10 +108,10 @@ class PassageRow(NamedTuple):
     pinned: int
     tags: str
     """As JSON."""
-    text: str
-    """The whole of it."""
-    words: str
+    words: int
+    """How many; told by the number of characters until it is indexed."""
     vector: bytes | None
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +171,17 @@ async def within(database: Database, ids: Sequence[int], wanted: Wanted) -> list
 async def read(database: Database, ids: Sequence[int], embedder: str) -> list[PassageRow]:
     """Passages by id, with their vectors of an embedder; those that have gone are left out."""
     rows = await database.all(_READ, (json.dumps(list(ids)), embedder))
-    return list(map(PassageRow._make, rows))
+    # Apart, so that a long text with many passages is read once.
+    bodies = list(dict.fromkeys(row[BODY] for row in rows))
+    texts = {id: text for id, text in await database.all(_TEXTS, (json.dumps(bodies),))}
+    return [_row(row, texts[row[BODY]]) for row in rows if row[BODY] in texts]
+
+
+def _row(row: Sequence[Any], text: str) -> PassageRow:
+    *known, words, vector = row
+    part = text[row[FIRST] : row[LAST]]
+    count = len(part) // WORD_CHARS if words is None else words
+    return PassageRow(*known, count, vector, part)
 
 
 async def beside(database: Database, ids: Sequence[int], reach: int) -> dict[int, tuple[int, ...]]:

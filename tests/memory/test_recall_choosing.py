@@ -32,7 +32,7 @@ def found(id: int, text: str, relevance: float = 5.0, **more: Any) -> Found:
         "at": "2026-05-08T10:00:00Z",
         "session": HERE,
     }
-    values |= {"body": f"b{id}", "text": text, "words": index_words(text)}
+    values |= {"body": f"b{id}", "text": text, "length": len(index_words(text))}
     passage = Passage(id, episode=1, number=id, **values | more)
     return Found(passage, relevance + 1, {"words": relevance, "recency": 1.0})
 

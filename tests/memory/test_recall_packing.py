@@ -14,7 +14,7 @@ def passage(text: str, **more: object) -> Passage:
         "session": "a",
         "episode": 1,
         "number": 1,
-        "words": (),
+        "length": 1,
     }
     return Passage(text=text, **{**given, **more})  # type: ignore[arg-type]
 
