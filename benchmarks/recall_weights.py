@@ -3,16 +3,20 @@
 For each question the candidates of `memory.recall.searching` with their features; the weights are
 those under which a softmax over the candidates gives most to the turns that answer it (with an L2
 penalty, each weight on the side of zero that makes sense for it). The first rows leave one
-conversation out in turn: learned on the others, measured on that one. `roles` is the same talk as
-a user has it with an assistant: names taken out, questions in the first and second person, nothing
-learned on it. `words alone` has no vectors. The last row is learned on all of it, and its weights
-are those that `memory/recall/weights.py` is to hold.
+conversation out in turn: learned on the others, measured on that one. `words alone` has no vectors.
+What is learned on all of it are the weights for talks among people in `memory/recall/weights.py`.
+
+Those for talks with an assistant are learned on the same talk as a user would have it with one
+(`roles`: names taken out, questions in the first and second person), and on the chats of
+`assistant_learned` (`benchmarks/chat_talks.py`), whose questions count twice. Of the other chats
+nothing is learned; each stands below the simpler ways to rank it.
 
     python benchmarks/recall_weights.py locomo-dev.json --models DIR [--penalty 30]
 """
 
 import argparse
 import asyncio
+import json
 import re
 import sys
 import tempfile
@@ -32,18 +36,20 @@ from app.backend.protocol import BackendSettings
 from app.lab.baselines import plain_rankers
 from app.lab.questions import Evidence, Question, Talk, Turn, read_questions
 from app.lab.recall_figures import BUDGETS, JUDGED, Measured, figures, measured
+from benchmarks.chat_talks import FORMS, made
 from benchmarks.plain_corpus import PlainCorpus
 from memory.clock import parse_time
 from memory.recall.asking import understand
 from memory.recall.corpus import Passage, Scope
 from memory.recall.packing import Entry
 from memory.recall.searching import candidates_of
-from memory.recall.weights import CHOSEN, FOUND
+from memory.recall.weights import AMONG_PEOPLE_FOUND, CHOSEN, WITH_ASSISTANT, WITH_ASSISTANT_FOUND
+from memory.storage.cutting import spans
 from memory.words import index_words
 
 Matrix = Any
 Vectors = Sequence[Sequence[float]]
-AGAINST = frozenset({"question"})
+AGAINST = frozenset({"question", "asks", "wordy"})
 """Features that may only speak against a passage; all others only for it."""
 STEPS, PACE = 300, 0.1
 """Of Adam, which lands within a tenth of a point of where 1,000 steps do."""
@@ -60,6 +66,8 @@ class Asked:
     ids: list[str]
     matrix: Matrix
     """A row of features for each candidate."""
+    given: Matrix
+    """What each candidate's score has besides."""
     answers: Matrix
     """For each candidate, whether it answers."""
     evidence: frozenset[str]
@@ -67,15 +75,22 @@ class Asked:
 
     def measured(self, weights: Matrix) -> Measured:
         """What a ranking by these weights finds."""
-        order = np.argsort(-(self.matrix @ weights), kind="stable")
-        return measured([self.ids[at] for at in order], self.evidence, self.entries, self.category)
+        order = np.argsort(-(self.matrix @ weights + self.given), kind="stable")
+        # A long turn is several passages.
+        ranking = list(dict.fromkeys(self.ids[at] for at in order))
+        return measured(ranking, self.evidence, self.entries, self.category)
 
 
 Set = list[list[Asked]]
 """Questions by conversation."""
+PEOPLE, ASSISTANT = tuple(AMONG_PEOPLE_FOUND), tuple(WITH_ASSISTANT_FOUND)
+GIVEN = ("recency", "latest", "length")
+"""Of talks with an assistant what is weighed as it is chosen."""
+CHAT_TIMES = 2
+"""How often a question of the chats counts against one of LoCoMo."""
 
 
-def learned(asked: Iterable[Asked], penalty: float) -> Matrix:
+def learned(asked: Iterable[Asked], penalty: float, names: Sequence[str] = PEOPLE) -> Matrix:
     """The weights under which the turns that answer get most of the softmax."""
     asked = [each for each in asked if each.answers.any()]
     rows = np.concatenate([each.matrix for each in asked])
@@ -85,10 +100,11 @@ def learned(asked: Iterable[Asked], penalty: float) -> Matrix:
     starts = np.cumsum([0, *sizes[:-1]])
     owner = np.repeat(np.arange(len(sizes)), sizes)
     wanted = np.concatenate([each.answers / each.answers.sum() for each in asked])
-    signs = np.array([-1.0 if name in AGAINST else 1.0 for name in FOUND])
+    given = np.concatenate([each.given for each in asked])
+    signs = np.array([-1.0 if name in AGAINST else 1.0 for name in names])
     weights, mean, square = (np.zeros(rows.shape[1]) for _ in range(3))
     for step in range(STEPS):
-        scores = rows @ weights
+        scores = rows @ weights + given
         raised = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
         given = raised / np.add.reduceat(raised, starts)[owner]
         slope = (rows.T @ (given - wanted) + penalty * weights) / len(sizes)
@@ -131,16 +147,28 @@ def in_roles(talk: Talk) -> Talk:
 
 def passages_of(talk: Talk, vectors: Vectors | None) -> list[Passage]:
     """The turns as memory holds them."""
-    passages = []
-    for number, turn in enumerate(talk.turns, start=1):
-        text = told(turn)
+    passages: list[Passage] = []
+    for number, (turn, first, last) in enumerate(parts_of(talk), start=1):
+        text = told(turn)[first:last]
         packed = None if vectors is None else array("f", vectors[number - 1]).tobytes()
         plain = Passage(
             number, "message", turn.id, text, len(index_words(text)), turn.role, turn.at, "talk",
-            turn.session, number, vector=packed,
+            turn.session, number, vector=packed, start=first,
         )  # fmt: skip
         passages.append(plain)
     return passages
+
+
+def parts_of(talk: Talk) -> list[tuple[Turn, int, int]]:
+    """The turns, cut where memory cuts long ones."""
+    return [(turn, *span) for turn in talk.turns for span in spans(told(turn))]
+
+
+def given_to(features: Mapping[str, float], names: Sequence[str]) -> float:
+    """What a candidate's score has besides what is learned."""
+    if names is PEOPLE:
+        return 0.0
+    return sum(WITH_ASSISTANT[name] * features.get(name, 0.0) for name in GIVEN)
 
 
 def told(turn: Turn) -> str:
@@ -160,9 +188,11 @@ class Workshop:
         self._backend = backend
         self._evidence = evidence
 
-    async def prepared(self, talks: Sequence[Talk], *, vectors: bool = True) -> Set:
+    async def prepared(
+        self, talks: Sequence[Talk], names: Sequence[str] = PEOPLE, *, vectors: bool = True
+    ) -> Set:
         """The candidates of every question with evidence, by conversation."""
-        return [await self._prepared(talk, vectors=vectors) for talk in talks]
+        return [await self._prepared(talk, names, vectors=vectors) for talk in talks]
 
     async def baselines(self, talks: Sequence[Talk]) -> dict[str, list[Measured]]:
         """What simple ways to rank come to."""
@@ -182,8 +212,9 @@ class Workshop:
                         rows.setdefault("its first 5", []).append(five)
         return rows
 
-    async def _prepared(self, talk: Talk, *, vectors: bool) -> list[Asked]:
-        turned = await self._vectors(map(told, talk.turns)) if vectors else None
+    async def _prepared(self, talk: Talk, names: Sequence[str], *, vectors: bool) -> list[Asked]:
+        parts = [told(turn)[first:last] for turn, first, last in parts_of(talk)]
+        turned = await self._vectors(parts) if vectors else None
         corpus = PlainCorpus(passages_of(talk, turned))
         entries = await self._entries(talk)
         judged = self._judged(talk)
@@ -192,14 +223,15 @@ class Workshop:
         prepared = []
         for question, vector in zip(judged, meant, strict=True):
             query = understand(question.text, now=now, vector=vector)
-            found = await candidates_of(corpus, query, Scope("bench"))
+            found = (await candidates_of(corpus, query, Scope("bench"))).features
             ids = [passage.body for passage, _ in found]
             evidence = self._evidence.turns[talk.name, question.index]
-            matrix = np.array(
-                [[features.get(name, 0.0) for name in FOUND] for _, features in found]
-            )
+            matrix = np.array([[each.get(name, 0.0) for name in names] for _, each in found])
+            given = np.array([given_to(each, names) for _, each in found])
             answers = np.array([float(id in evidence) for id in ids])
-            prepared.append(Asked(question.category, ids, matrix, answers, evidence, entries))
+            prepared.append(
+                Asked(question.category, ids, matrix, given, answers, evidence, entries)
+            )
         return prepared
 
     def _judged(self, talk: Talk) -> list[Question]:
@@ -239,42 +271,87 @@ def show(name: str, rows: Sequence[Measured]) -> None:
     print(f"{name:32}" + "".join(f"{100 * cell:8.1f}" for cell in cells), flush=True)
 
 
-def show_weights(folds: Matrix, weights: Matrix) -> None:
-    """Prints the weights with how far they move between conversations."""
-    print("\nfeature              weight   spread over the conversations left out")
-    for name, weight, spread in zip(FOUND, weights, folds.std(axis=0), strict=True):
-        print(f'    "{name}": {weight:.2f},'.ljust(28) + f"# ± {spread:.2f}")
+def show_weights(names: Iterable[str], weights: Matrix, folds: Matrix | None = None) -> None:
+    """Prints weights, with how far they move between conversations where that is known."""
+    spreads = [None] * len(weights) if folds is None else folds.std(axis=0)
+    for name, weight, spread in zip(names, weights, spreads, strict=True):
+        moved = "" if spread is None else f"# ± {spread:.2f}"
+        print(f'    "{name}": {weight:.2f},'.ljust(28) + moved)
+
+
+async def among_people(workshop: Workshop, talks: Sequence[Talk], penalty: float) -> None:
+    """Prints how talks among people are ranked."""
+    plain = await workshop.prepared(talks)
+    words = await workshop.prepared(talks, vectors=False)
+    for name, rows in (await workshop.baselines(talks)).items():
+        show(name, rows)
+    forms = {"one left out": plain, "the same, words alone": words}
+    measures, folds = left_out(plain, penalty, list(forms.values()))
+    for name, rows in zip(forms, measures, strict=True):
+        show(name, rows)
+    weights = learned([each for talk in plain for each in talk], penalty)
+    show("learned on all", [each.measured(weights) for talk in plain for each in talk])
+    kept = np.array(list(AMONG_PEOPLE_FOUND.values()))
+    for name, form in (("as kept", plain), ("as kept, words alone", words)):
+        show(name, [each.measured(kept) for talk in form for each in talk])
+    show_weights(PEOPLE, weights, folds)
+
+
+async def with_assistant(
+    backend: Backend, roles: Workshop, talks: Sequence[Talk], penalty: float
+) -> None:
+    """Prints how talks with an assistant are ranked."""
+    asked = await roles.prepared([in_roles(talk) for talk in talks], ASSISTANT)
+    prepared: dict[str, Set] = {"roles": asked}
+    simple: dict[str, dict[str, list[Measured]]] = {}
+    for file in FORMS:
+        chats, evidence = chats_of(file)
+        workshop = Workshop(backend, evidence)
+        names = PEOPLE if FORMS[file].speakers else ASSISTANT
+        prepared[file] = await workshop.prepared(chats, names)
+        simple[file] = await workshop.baselines(chats)
+    learned_on = [*asked, *(prepared["assistant_learned"] * CHAT_TIMES)]
+    weights = learned([each for talk in learned_on for each in talk], penalty, ASSISTANT)
+    people, kept = (np.array(list(w.values())) for w in (AMONG_PEOPLE_FOUND, WITH_ASSISTANT_FOUND))
+    for name, form in prepared.items():
+        for way, rows in simple.get(name, {}).items():
+            show(f"{name}: {way}", rows)
+        every = [each for talk in form for each in talk]
+        if name in FORMS and FORMS[name].speakers:
+            show(f"{name}: as kept", [each.measured(people) for each in every])
+            continue
+        show(f"{name}: learned", [each.measured(weights) for each in every])
+        show(f"{name}: as kept", [each.measured(kept) for each in every])
+    show_weights(ASSISTANT, weights)
+
+
+def chats_of(file: str) -> tuple[list[Talk], Evidence]:
+    """The talks of a file of `benchmarks/chats`, without the names of user and assistant."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "chats.json"
+        path.write_text(json.dumps(made([file])), encoding="utf-8")
+        talks, evidence = read_questions(path)
+    if FORMS[file].speakers:
+        return talks, evidence
+    return [
+        replace(talk, turns=tuple(replace(turn, speaker="") for turn in talk.turns))
+        for talk in talks
+    ], evidence
 
 
 async def run(options: argparse.Namespace) -> None:
-    """Prints the table and the weights."""
+    """Prints the tables and the weights."""
     talks, evidence = read_questions(options.data)
     with tempfile.TemporaryDirectory() as data:
         settings = BackendSettings(data_dir=Path(data), models_dir=options.models)
         backend = await Backend.start(settings)
+        print(f"{'recall, %':32}     at 5   at 10   at 20  in 1000 in 2000 in 4000  all in 2000")
         try:
             workshop = Workshop(backend, evidence)
-            plain = await workshop.prepared(talks)
-            roles = await workshop.prepared([in_roles(talk) for talk in talks])
-            words = await workshop.prepared(talks, vectors=False)
-            simple = await workshop.baselines(talks)
+            await among_people(workshop, talks, options.penalty)
+            await with_assistant(backend, workshop, talks, options.penalty)
         finally:
             await backend.close()
-    print(f"{'recall, %':32}     at 5   at 10   at 20  in 1000 in 2000 in 4000  all in 2000")
-    for name, rows in simple.items():
-        show(name, rows)
-    forms = {"one left out": plain, "the same, roles": roles, "the same, words alone": words}
-    measures, folds = left_out(plain, options.penalty, list(forms.values()))
-    for name, rows in zip(forms, measures, strict=True):
-        show(name, rows)
-    weights = learned([each for talk in plain for each in talk], options.penalty)
-    show("learned on all", [each.measured(weights) for talk in plain for each in talk])
-    kept = np.array(list(FOUND.values()))
-    for name, form in zip(
-        ("as kept", "as kept, roles", "as kept, words alone"), forms, strict=True
-    ):
-        show(name, [each.measured(kept) for talk in forms[form] for each in talk])
-    show_weights(folds, weights)
     print(f"chosen, not learned: {CHOSEN}")
 
 

@@ -45,10 +45,15 @@ class Sought:
         roots = tuple(root for root in self._roots if root in bare)
         if not roots:
             return
-        starts, plain = self._starts, small.isascii()
-        for word in WORD.findall(small):
-            # The first test is the cheap one: most words end there.
-            if word[:2] in starts and (word.startswith(roots) or "'" in word):
-                yield from (piece for piece in pieces(word) if piece in self._words)
-            elif not (plain or word.isascii()):
-                yield from (piece for piece in pieces(word) if piece in self._words)
+        yield from (
+            piece
+            for word in WORD.findall(small)
+            if self._may_be(word, roots)
+            for piece in pieces(word)
+            if piece in self._words
+        )
+
+    def _may_be(self, word: str, roots: tuple[str, ...]) -> bool:
+        if word[:2] in self._starts:  # the cheap test: most words end here
+            return word.startswith(roots) or "'" in word or not word.isascii()
+        return not word.isascii()

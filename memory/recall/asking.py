@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Literal
 
+from memory.recall.languages import Language, language_of
 from memory.recall.times import Span, spans_in
 from memory.words import index_words
 
@@ -15,44 +15,14 @@ MOST_CHARACTERS = 8_000
 MOST_WORDS = 120
 """Words of a question that are looked up; of a paste the first ones."""
 
-_STOP_WORDS = """
-a about again all also am an and any are as at be because been before being both but by can could
-did do does doing don't down each for from further had has have having he her here hers him his how
-however i i'd i'll i'm i've if in into is isn't it it's its itself just let like may me might more
-most must my myself no nor not of off on once only or other our ours out over own please same shall
-she should so some such than that that's the their theirs them then there these they this those
-through to too under until up us very was wasn't we were what what's when where which while who whom
-whose why will with would you your yours yourself
-tell remind remember know could think likely ever
-"""
-
-_WHEN = re.compile(
-    r"\bwhen\b|\bhow long ago\b"
-    r"|\b(?:what|which) (?:date|day|month|year|time|season|week|weekend)\b",
-    re.IGNORECASE,
-)
-_HOW_MANY = re.compile(
-    r"\bhow (?:many|much|long|old|often|far|big|tall)\b|\b(?:number|amount|total|percentage) of\b",
-    re.IGNORECASE,
-)
-_LATEST = re.compile(
-    r"\b(?:currently|current|now|nowadays|latest|newest|recent|recently|lately|last time"
-    r"|most recent|these days|at the moment|still|updated?)\b",
-    re.IGNORECASE,
-)
 _REQUEST = re.compile(
     r"\b(?:(?:can|could|would|will) you(?: please)?|do you (?:know|remember|recall|think)"
-    r"|(?:tell|remind|show|give|help) me|i (?:was|am|'m) (?:wondering|curious)"
+    r"|(?:tell|remind|show|give|help|write|make|draw|find|send|bring|teach|explain to) me"
+    r"|i (?:was|am|'m) (?:wondering|curious)"
     r"|i (?:want|need|wanted|would like|'d like) to (?:know|ask|check)"
     r"|i(?:'m| am) (?:trying|looking) to|i (?:think|remember|believe|was going|was looking))\b",
     re.IGNORECASE,
 )
-_OF_ASSISTANT = re.compile(
-    r"\byou(?:'d|'ve| had| have)?\b|\byours?\b|\bour (?:last|previous|earlier) \w+"
-    r"|\b(?:previous|last|earlier) (?:chat|conversation|discussion)",
-    re.IGNORECASE,
-)
-_OF_USER = re.compile(r"\b(?:i|me|my|mine|myself|i'm|i've|i'd|we|our|us)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +34,8 @@ class Query:
     """As they are indexed, each once, in their order; without those that every text has."""
     all_words: frozenset[str]
     """With them."""
+    telling: bool = True
+    """Whether any of them says what it is about."""
     vector: tuple[float, ...] | None = None
     """Its embedding of length one, where there is an embedder."""
     now: datetime | None = None
@@ -88,29 +60,25 @@ def understand(
     """
     text = text[:MOST_CHARACTERS]
     every = tuple(dict.fromkeys(index_words(text)))
-    telling = [word for word in every if word not in stop_words()]
+    language = language_of(frozenset(every))
+    telling = [word for word in every if word not in language.stop]
     return Query(
         text=text,
         words=tuple(telling or every)[:MOST_WORDS],
         all_words=frozenset(every),
+        telling=bool(telling),
         vector=None if vector is None else tuple(vector),
         now=now,
         spans=spans_in(text, now),
-        asks_when=bool(_WHEN.search(text)),
-        asks_number=bool(_HOW_MANY.search(text)),
-        asks_latest=bool(_LATEST.search(text)),
-        about=_about(text.replace("’", "'")),
+        asks_when=language.asks("when", text),
+        asks_number=language.asks("number", text),
+        asks_latest=language.asks("latest", text),
+        about=_about(text.replace("’", "'"), language),
     )
 
 
-@cache
-def stop_words() -> frozenset[str]:
-    """Words that say nothing of what a text is about, as they are indexed."""
-    return frozenset(index_words(_STOP_WORDS))
-
-
-def _about(text: str) -> Literal["user", "assistant"] | None:
+def _about(text: str, language: Language) -> Literal["user", "assistant"] | None:
     rest = _REQUEST.sub(" ", text)
-    if _OF_ASSISTANT.search(rest):
+    if language.asks("assistant", rest):
         return "assistant"
-    return "user" if _OF_USER.search(rest) else None
+    return "user" if language.asks("user", rest) else None

@@ -10,7 +10,6 @@ from memory.facts.folding import Fact
 from memory.facts.passages import ORIGINS
 from memory.recall.corpus import Passage
 from memory.recall.searching import Found
-from memory.recall.weights import WEIGHTS
 from memory.recall_events import RecalledText
 from memory.storage.cutting import LONGEST
 from memory.tokens import CHARS_PER_TOKEN, Tally, estimate
@@ -29,13 +28,16 @@ WEAK = "it has too little to do with the message"
 NO_ROOM = "the budget is used up"
 ENOUGH = "better ones were found"
 
-NEAR = 0.32 * WEIGHTS["cosine"]
-"""What a passage that is near in meaning has at least: 96 of 100 turns that answer one of LoCoMo's
-questions have more, the best of all turns less for one in three questions about another talk, and
-for three of four requests that call for no memory at all."""
-NAMED = 0.85 * WEIGHTS["coverage"]
-"""What a passage has at least that has nearly all of what is telling in the message: a name, an
-address or a number, which mean little by themselves."""
+NEAR, NEAR_PERSONAL = 0.32, 0.18
+"""The cosine that a passage which is near in meaning has at least, and where the message asks for
+what user or assistant said. Of the turns that answer one of LoCoMo's questions 96 of 100 have the
+first; the best of all turns has less for one in three questions about another talk, and for three
+of four requests that call for no memory. In chats with an assistant, which answer in other words
+and among much else, half of what answers has less, and nine of ten have the second."""
+NAMED = 0.85
+"""The share of the message's words, rare ones weighing most, that a passage has at least which has
+nearly all of what is telling in it: a name, an address or a number, which mean little by
+themselves."""
 TOLD = 1.0
 """The same of words and neighbours together, where nobody knows what the message means."""
 
@@ -207,7 +209,8 @@ def is_relevant(found: Found, meaning: bool) -> bool:
     """
     words, near = found.parts.get("words", 0.0), found.parts.get("neighbours", 0.0)
     if meaning and found.passage.vector is not None:
-        return found.parts.get("meaning", 0.0) >= NEAR or words >= NAMED
+        near_enough = NEAR_PERSONAL if found.personal else NEAR
+        return found.cosine >= near_enough or found.share >= NAMED
     return words + near >= TOLD
 
 

@@ -21,13 +21,18 @@ ENOUGH_WORDS = 12
 """A longer message is not likelier for its length; shorter ones are thanks and greetings."""
 LONG_WORDS = 120
 """From here on a message costs more room than it is likely to be worth."""
+WORDY = 40
+"""The same among the answers of an assistant, which are long."""
 SLACK_DAYS = 10
 """What happened on a day is often told of some days later."""
 FADING_DAYS = 20
 HALF_LIFE_DAYS = 60.0
 WIDE_DAYS = 100
 """Days of a span that says little: a whole year."""
-_DIGIT = re.compile(r"\b\d")
+_DIGIT = re.compile(r"\b\d(?!\d?[.)] )")
+"""A figure that does not number the items of a list."""
+_ENDS = re.compile(r"(?<=[.!?？؟\n])")
+MARKS = ("?", "？", "؟")
 NUMBER_WORDS = "two three four five six seven eight nine ten dozen twice hundred thousand couple"
 
 
@@ -69,10 +74,14 @@ def _own(query: Query, own: Signals) -> dict[str, float]:
     length = max(own.length, 1)
     features = {
         "coverage": own.coverage,
+        "matched": own.matched,
+        "share": own.share if query.telling else 0.0,
         "cosine": own.cosine,
         "length": math.log2(1 + min(length, ENOUGH_WORDS)) / math.log2(1 + ENOUGH_WORDS),
         "long": math.log2(max(length / LONG_WORDS, 1.0)),
+        "wordy": math.log2(max(length / WORDY, 1.0)),
         "question": _question(passage.text),
+        "asks": _asking(passage.text),
         "importance": passage.importance,
         "pinned": float(passage.pinned),
         "recency": _recency(query, passage),
@@ -155,9 +164,16 @@ def _episodes(asked: Terms, candidates: Candidates) -> dict[tuple[str, int], dic
 def _question(text: str) -> float:
     """How much of a text asks: 1 where it ends with a question, half where one is in it."""
     text = text.rstrip()
-    if text.endswith(("?", "？", "؟")):
+    if text.endswith(MARKS):
         return 1.0
     return 0.5 if "?" in text else 0.0
+
+
+def _asking(text: str) -> float:
+    """The share of a text that is questions: what only asks tells nothing."""
+    if not any(mark in text for mark in MARKS):
+        return 0.0
+    return sum(len(part) for part in _ENDS.split(text) if part.endswith(MARKS)) / len(text)
 
 
 def _has_number(text: str) -> bool:

@@ -15,7 +15,8 @@ from memory.recall.corpus import Corpus, Frequencies, Passage, Scope
 from memory.recall.features import Candidates, features_of
 from memory.recall.scoring import parts_of, score_of
 from memory.recall.signals import fill_in, signals_of, terms
-from memory.recall.speakers import speakers_of
+from memory.recall.speakers import among_people, speakers_of
+from memory.recall.weights import AMONG_PEOPLE, WITH_ASSISTANT
 
 BY_WORDS = 160
 BY_MEANING = 100
@@ -43,6 +44,21 @@ class Found:
     score: float
     parts: Mapping[str, float]
     """What the score consists of, by name; they sum to it."""
+    cosine: float = 0.0
+    """How near it is in meaning."""
+    share: float = 0.0
+    """Which share of the question's words it has, rare ones weighing most."""
+    personal: bool = False
+    """Whether the question is of what the user or the assistant said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """The passages that are ranked for a question."""
+
+    features: Sequence[tuple[Passage, Mapping[str, float]]]
+    among_people: bool
+    """Whether they are of a talk among people who are named, and not with an assistant."""
 
 
 @telemetry.operation("memory.recall.search", lambda found: {"found": len(found)})
@@ -57,21 +73,19 @@ async def search(corpus: Corpus, query: Query, scope: Scope, most: int) -> tuple
     """
     if most <= 0:
         return ()
+    considered = await candidates_of(corpus, query, scope)
+    weights = AMONG_PEOPLE if considered.among_people else WITH_ASSISTANT
     ranked = [
-        (score_of(features), passage, features)
-        for passage, features in await candidates_of(corpus, query, scope)
+        (score_of(features, weights), passage, features)
+        for passage, features in considered.features
     ]
     ranked.sort(key=lambda each: _rank(each[0], each[1]))
-    return tuple(
-        Found(passage, math.fsum(parts.values()), parts)
-        for _, passage, features in ranked[:most]
-        for parts in (parts_of(features),)
-    )
+    personal = query.telling and query.about is not None
+    best = ((passage, features) for _, passage, features in ranked[:most])
+    return tuple(_found(*each, weights, personal=personal) for each in best)
 
 
-async def candidates_of(
-    corpus: Corpus, query: Query, scope: Scope
-) -> list[tuple[Passage, Mapping[str, float]]]:
+async def candidates_of(corpus: Corpus, query: Query, scope: Scope) -> Considered:
     """The passages that are ranked for a question, with their features.
 
     Args:
@@ -80,7 +94,7 @@ async def candidates_of(
         scope: Which passages may be found.
     """
     if not query.text.strip():
-        return []
+        return Considered((), among_people=False)
     frequencies = await corpus.frequencies(query.words)
     by_words, near = await _seeds(corpus, query, scope, frequencies)
     by_meaning = [id for id, _ in near]
@@ -88,8 +102,10 @@ async def candidates_of(
     around = await corpus.around(list(dict.fromkeys(leading)), 1)
     ids = dict.fromkeys((*by_words, *by_meaning, *chain.from_iterable(around.values())))
     passages = await corpus.passages(list(ids))
-    features = _features(query, passages, dict(near), around, frequencies)
-    return [(passage, features[id]) for id, passage in passages.items() if in_scope(passage, scope)]
+    speakers = speakers_of(passages.values())
+    features = _features(query, passages, dict(near), around, frequencies, speakers)
+    fitting = [(p, features[id]) for id, p in passages.items() if in_scope(p, scope)]
+    return Considered(fitting, among_people(passages.values(), speakers))
 
 
 def in_scope(passage: Passage, scope: Scope) -> bool:
@@ -132,6 +148,20 @@ async def _seeds(
     return by_words, await corpus.near(query.vector, scope, BY_MEANING)
 
 
+def _found(
+    passage: Passage, features: Mapping[str, float], weights: Mapping[str, float], *, personal: bool
+) -> Found:
+    parts = parts_of(features, weights)
+    return Found(
+        passage,
+        math.fsum(parts.values()),
+        parts,
+        cosine=features["cosine"],
+        share=features["share"],
+        personal=personal,
+    )
+
+
 def _rank(score: float, passage: Passage) -> tuple[float, str, int, int]:
     """Best first; of equals the one said first, whatever its number in the database."""
     return (-score, passage.at, passage.number, passage.id)
@@ -143,9 +173,9 @@ def _features(
     cosines: Mapping[int, float],
     around: Mapping[int, Sequence[int]],
     frequencies: Frequencies,
+    speakers: Mapping[str, Sequence[str]],
 ) -> dict[int, dict[str, float]]:
     """The features of each candidate."""
-    speakers = speakers_of(passages.values())
     names = {word for words in speakers.values() for word in words}
     asked = terms(query.words, frequencies, names)
     signals = {

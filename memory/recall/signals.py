@@ -15,6 +15,9 @@ from memory.sought import Sought
 
 K1, B = 0.9, 0.4
 """BM25's saturation and weight of length; found on LoCoMo's first five conversations."""
+RARE_WORDS = 3
+RARE, LEAST_LETTERS = 0.6, 3
+"""Weight of a rare word against one that stands nowhere, and its letters at least."""
 MOST_WEIGHED = 40
 """Words of a question that count, the rarest: of a paste the others tell nothing."""
 
@@ -27,8 +30,14 @@ class Terms:
     total: float
     """Sum of the weights; what a passage with all of them has."""
     mean_words: float
+    rarest: float
+    """Weight of a word that stands nowhere."""
+    unknown: int
+    """How many such words there are."""
+    rare: frozenset[str]
+    """Words that tell much by themselves: names, addresses, numbers of more than two digits."""
     sought: Sought
-    """Finds them in a text."""
+    """Finds the others in a text."""
 
 
 @dataclass(slots=True)
@@ -44,7 +53,12 @@ class Signals:
     bm25: float = 0.0
     """Of what it could reach, 0 to about 2."""
     coverage: float = 0.0
-    """Share of the question's words that it has, by weight."""
+    """Share of the question's words that it has, by weight; without those that stand nowhere."""
+    matched: float = 0.0
+    """The same against three rare words, whatever else the question has: words that are common or
+    of a question that shares no other ones with the talk tell little."""
+    share: float = 0.0
+    """Share of all of the question's words, by weight; 0 where no rare one is among them."""
     cosine: float = 0.0
     embedded: bool = False
     """Its cosine is known; `fill_in` gives the others a mean one."""
@@ -66,8 +80,18 @@ def terms(words: Sequence[str], frequencies: Frequencies, without: Collection[st
     }
     if len(idf) > MOST_WEIGHED:
         idf = dict(nlargest(MOST_WEIGHED, idf.items(), key=itemgetter(1)))
-    total, mean = sum(idf.values()) or 1.0, max(frequencies.mean_words, 1.0)
-    return Terms(idf, total, mean, Sought(idf))
+    unknown = sum(not frequencies.having.get(word) for word in words)
+    rarest = _idf("", frequencies)
+    rare = (word for word, weight in idf.items() if weight >= RARE * rarest)
+    return Terms(
+        idf,
+        rare=frozenset(word for word in rare if len(word) >= LEAST_LETTERS),
+        total=sum(idf.values()) or 1.0,
+        mean_words=max(frequencies.mean_words, 1.0),
+        rarest=rarest,
+        unknown=unknown,
+        sought=Sought(idf),
+    )
 
 
 def signals_of(passage: Passage, asked: Terms, cosine: float | None, query: Query) -> Signals:
@@ -83,7 +107,11 @@ def signals_of(passage: Passage, asked: Terms, cosine: float | None, query: Quer
     counts = asked.sought.counts(passage.text)
     found = Signals(passage, name, passage.length, counts)
     found.bm25 = _bm25(counts, passage.length, asked)
-    found.coverage = sum(asked.idf[word] for word in counts) / asked.total
+    weight = sum(asked.idf[word] for word in counts)
+    found.coverage = weight / asked.total
+    if not asked.rare.isdisjoint(counts):
+        found.share = weight / (asked.total + asked.unknown * asked.rarest)
+    found.matched = weight / (RARE_WORDS * asked.rarest)
     if cosine is None:
         cosine = cosine_of(query.vector, passage.vector)
     found.cosine, found.embedded = cosine or 0.0, cosine is not None

@@ -1,17 +1,25 @@
 """What each feature weighs, in one place, and how that was found.
 
-Those of `FOUND` are a softmax over the candidates of each question, fitted to the turns that
-answer it, on the first five conversations of LoCoMo: `benchmarks/recall_weights.py` prints them.
-Each may speak only for a passage (a question only against one): what changed sides between
-conversations, or brought nothing there, was left out. Learned on four conversations and measured on
-the fifth they find 79.7 % at 10, 86.4 % within 1,000 tokens and 91.7 % within 2,000; learned on all
-five 79.8, 86.7 and 91.7; with the names taken out and the questions of a user to an assistant 79.9,
-86.7 and 91.8; without vectors 77.2, 81.4 and 85.1.
-Those of `CHOSEN` could not be learned there: that talk knows no facts, no pins and no long answers.
-The penalty for length was tried on the same talk with answers made long by others' sentences.
+Weights are those of a softmax over the candidates of each question, fitted to the turns that answer
+it; `benchmarks/recall_weights.py` prints them. Each may speak only on the side of zero that makes
+sense for it: what changed sides between conversations, or brought nothing, was left out.
+
+`AMONG_PEOPLE` is for talks of people who are named, and was learned on the first five conversations
+of LoCoMo. Learned on four conversations and measured on the fifth they find 79.7 % at 10, 86.4 %
+within 1,000 tokens and 91.7 % within 2,000; learned on all five 79.8, 86.7 and 91.7; without
+vectors 77.2, 81.4 and 85.1.
+
+`WITH_ASSISTANT` is for all other talks. It was learned on the same conversations as a user would
+have them with an assistant, and on four users' chats of another kind (`benchmarks/chats`), each
+question of which counts twice. What was learned on LoCoMo alone found less there than vectors
+alone did: an assistant's long answers have many of a question's words, and numbers in their lists.
+The weight of a text's length is that of the other set, since the requests of those chats are short
+by their making.
+
+Those of `CHOSEN` could not be learned there: that talk knows no facts and no pins.
 """
 
-FOUND: dict[str, float] = {
+AMONG_PEOPLE_FOUND: dict[str, float] = {
     "coverage": 3.52,
     "cosine": 4.07,
     "near_cosine": 1.97,
@@ -27,8 +35,23 @@ FOUND: dict[str, float] = {
     "length": 4.24,
     "question": -0.50,
 }
+WITH_ASSISTANT_FOUND: dict[str, float] = {
+    "matched": 3.89,
+    "cosine": 5.15,
+    "near_cosine": 2.63,
+    "near_bm25": 0.35,
+    "far_bm25": 0.30,
+    "answers_bm25": 1.89,
+    "episode_bm25": 1.77,
+    "episode_cosine": 5.44,
+    "speaker": 2.26,
+    "dates": 4.37,
+    "when": 3.39,
+    "number": 1.44,
+    "asks": -1.88,
+    "wordy": -0.69,
+}
 CHOSEN: dict[str, float] = {
-    "long": -1.5,
     "recency": 0.3,
     "latest": 1.0,
     "importance": 1.0,
@@ -37,16 +60,23 @@ CHOSEN: dict[str, float] = {
     "summary": -1.0,
     "content": -1.0,
 }
-WEIGHTS = {**FOUND, **CHOSEN}
+LONG = -1.5
+"""Found on LoCoMo's talk with answers made long by others' sentences."""
+AMONG_PEOPLE = {**AMONG_PEOPLE_FOUND, **CHOSEN, "long": LONG}
+WITH_ASSISTANT = {
+    **WITH_ASSISTANT_FOUND,
+    **CHOSEN,
+    "length": AMONG_PEOPLE_FOUND["length"],
+}
 
 PARTS: dict[str, tuple[str, ...]] = {
-    "words": ("coverage",),
+    "words": ("coverage", "matched"),
     "meaning": ("cosine",),
     "neighbours": ("near_cosine", "near_bm25", "far_bm25", "answers_bm25"),
     "episode": ("episode_bm25", "episode_cosine"),
     "speaker": ("speaker",),
     "dates": ("dates", "when"),
-    "form": ("number", "length", "question", "long", "fact", "summary", "content"),
+    "form": ("number", "length", "question", "asks", "long", "wordy", "fact", "summary", "content"),
     "recency": ("recency", "latest"),
     "importance": ("importance", "pinned"),
 }

@@ -173,7 +173,7 @@ async def read(database: Database, ids: Sequence[int], embedder: str) -> list[Pa
     rows = await database.all(_READ, (json.dumps(list(ids)), embedder))
     # Apart, so that a long text with many passages is read once.
     bodies = list(dict.fromkeys(row[BODY] for row in rows))
-    texts = {id: text for id, text in await database.all(_TEXTS, (json.dumps(bodies),))}
+    texts: dict[str, str] = dict(await database.all(_TEXTS, (json.dumps(bodies),)))
     return [_row(row, texts[row[BODY]]) for row in rows if row[BODY] in texts]
 
 
@@ -181,7 +181,7 @@ def _row(row: Sequence[Any], text: str) -> PassageRow:
     *known, words, vector = row
     part = text[row[FIRST] : row[LAST]]
     count = len(part) // WORD_CHARS if words is None else words
-    return PassageRow(*known, count, vector, part)
+    return PassageRow._make((*known, count, vector, part))
 
 
 async def beside(database: Database, ids: Sequence[int], reach: int) -> dict[int, tuple[int, ...]]:
