@@ -100,11 +100,11 @@ def learned(asked: Iterable[Asked], penalty: float, names: Sequence[str] = PEOPL
     starts = np.cumsum([0, *sizes[:-1]])
     owner = np.repeat(np.arange(len(sizes)), sizes)
     wanted = np.concatenate([each.answers / each.answers.sum() for each in asked])
-    given = np.concatenate([each.given for each in asked])
+    besides = np.concatenate([each.given for each in asked])
     signs = np.array([-1.0 if name in AGAINST else 1.0 for name in names])
     weights, mean, square = (np.zeros(rows.shape[1]) for _ in range(3))
     for step in range(STEPS):
-        scores = rows @ weights + given
+        scores = rows @ weights + besides
         raised = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
         given = raised / np.add.reduceat(raised, starts)[owner]
         slope = (rows.T @ (given - wanted) + penalty * weights) / len(sizes)

@@ -38,8 +38,10 @@ NAMED = 0.85
 """The share of the message's words, rare ones weighing most, that a passage has at least which has
 nearly all of what is telling in it: a name, an address or a number, which mean little by
 themselves."""
-TOLD = 1.0
-"""The same of words and neighbours together, where nobody knows what the message means."""
+TOLD = 0.29
+"""The share of the message's words, of those that stand anywhere, where nobody knows what it means;
+what messages beside it have counts for `BESIDE` of what their part of the score is."""
+BESIDE = 0.29
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +209,10 @@ def is_relevant(found: Found, meaning: bool) -> bool:
         found: The passage with its score.
         meaning: Whether the message was compared by meaning as well as by words.
     """
-    words, near = found.parts.get("words", 0.0), found.parts.get("neighbours", 0.0)
     if meaning and found.passage.vector is not None:
         near_enough = NEAR_PERSONAL if found.personal else NEAR
         return found.cosine >= near_enough or found.share >= NAMED
-    return words + near >= TOLD
+    return found.coverage + BESIDE * found.parts.get("neighbours", 0.0) >= TOLD
 
 
 def _bytes(text: str) -> int:

@@ -48,6 +48,8 @@ class Found:
     """How near it is in meaning."""
     share: float = 0.0
     """Which share of the question's words it has, rare ones weighing most."""
+    coverage: float = 0.0
+    """The same, of those words that stand anywhere."""
     personal: bool = False
     """Whether the question is of what the user or the assistant said."""
 
@@ -158,6 +160,7 @@ def _found(
         parts,
         cosine=features["cosine"],
         share=features["share"],
+        coverage=features["coverage"],
         personal=personal,
     )
 

@@ -34,7 +34,8 @@ def found(id: int, text: str, relevance: float = 5.0, **more: Any) -> Found:
     }
     values |= {"body": f"b{id}", "text": text, "length": len(index_words(text))}
     passage = Passage(id, episode=1, number=id, **values | more)
-    return Found(passage, relevance + 1, {"words": relevance, "recency": 1.0})
+    parts = {"words": relevance, "recency": 1.0}
+    return Found(passage, relevance + 1, parts, coverage=relevance / 5)
 
 
 def chosen(*candidates: Found, standing: Standing | None = None, **limits: Any) -> Choice:
