@@ -28,7 +28,10 @@ MOST_LOOKED_UP = 24
 """Words of a question that are looked up, the rarest first."""
 MOST_COMMON = 4_000
 """Passages that the words looked up may stand in together: what a full-text search takes time for.
-The two rarest words are looked up however common they are."""
+The two rarest words are looked up however common they are, up to `MOST_EVER`."""
+MOST_EVER = 20_000
+"""The same for these two: the search counts the passages of each word, and 50,000 take it 20 ms. The
+rarest word is looked up in any case."""
 COMMON_SHARE = 0.1
 """A word that stands in more passages finds little; a speaker's name is such a word."""
 FEW = 100
@@ -133,6 +136,8 @@ def words_to_look_up(words: Sequence[str], frequencies: Frequencies) -> list[str
     for word in rare:
         having = frequencies.having[word]
         cost += having
+        if kept and cost > MOST_EVER:
+            break
         if len(kept) >= LEAST_LOOKED_UP and (cost > MOST_COMMON or having > common):
             break
         kept.append(word)
