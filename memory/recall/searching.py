@@ -30,8 +30,8 @@ MOST_COMMON = 4_000
 """Passages that the words looked up may stand in together: what a full-text search takes time for.
 The two rarest words are looked up however common they are, up to `MOST_EVER`."""
 MOST_EVER = 20_000
-"""The same for these two: the search counts the passages of each word, and 50,000 take it 20 ms. The
-rarest word is looked up in any case."""
+"""The same for these two: a search counts the passages of each word, and 50,000 take it 20 ms.
+The rarest word is looked up in any case."""
 COMMON_SHARE = 0.1
 """A word that stands in more passages finds little; a speaker's name is such a word."""
 FEW = 100

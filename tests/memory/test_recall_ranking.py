@@ -304,12 +304,13 @@ async def test_nothing_is_found_in_nothing() -> None:
 
 
 def test_common_words_are_not_looked_up() -> None:
-    """RECALL-3: a question costs alike however much was said; two words always count."""
+    """RECALL-3: a question costs alike however much was said; two words count where they can."""
     from memory.recall.corpus import Frequencies
 
-    having = {"boat": 60_000, "harbour": 30_000, "canary": 12}
+    having = {"boat": 60_000, "harbour": 15_000, "canary": 12}
     frequencies = Frequencies(100_000, 12.0, having)
     assert words_to_look_up(["boat", "canary", "harbour", "unknown"], frequencies) == [
         "canary",
         "harbour",
     ]
+    assert words_to_look_up(["boat", "harbour"], frequencies) == ["harbour"]
