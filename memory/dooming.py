@@ -190,7 +190,26 @@ class Dooming:
         quotes = await quotes_of(self._database, doomed.streams, doomed.texts, doomed.needles)
         doomed, more = await self._with_facts(doomed, quotes)
         cut = await cuts(self._database, doomed.streams, quotes, doomed.texts)
-        return Plan(doomed, (*found, *more), Counter(each.kind for each in cut))
+        parts = await self._parts_of(doomed, found)
+        return Plan(doomed, (*found, *parts, *more), Counter(each.kind for each in cut))
+
+    async def _parts_of(self, doomed: Doomed, found: Sequence[Found]) -> list[Found]:
+        """What is stored of the messages that go, and goes with them."""
+        here = self._journal.log.stream
+        items = await self._items_with(doomed.bodies, doomed.streams, of_messages=True)
+        names = {row[0]: row[2] or row[1] for row in await self._names([s for s, _ in items])}
+        texts = await self._journal.bodies.texts(item.body for _, item in items)
+        parts = [
+            Found(
+                "content",
+                item.id,
+                "" if stream == here else names.get(stream, ""),
+                texts[item.body][item.start : item.end],
+            )
+            for stream, item in items
+        ]
+        told = {(each.name, each.session) for each in found if each.sort == "content"}
+        return [part for part in parts if (part.name, part.session) not in told]
 
     async def _with_facts(self, doomed: Doomed, quotes: Quotes) -> tuple[Doomed, list[Found]]:
         agent = self._journal.state.agent
@@ -228,15 +247,15 @@ class Dooming:
         return sorted(refs.values(), key=lambda each: (each[0], each[1].number))
 
     async def _items_with(
-        self, holding: Collection[str], streams: Sequence[str]
+        self, holding: Collection[str], streams: Sequence[str], *, of_messages: bool = False
     ) -> list[tuple[str, ContentItem]]:
-        """Items with texts of their own; the others go with their messages."""
+        """Items with texts of their own, or those that go with their messages."""
         rows = await self._database.all(_STORING, (_json(streams),))
-        found: dict[str, tuple[str, ContentItem]] = {}
+        found: dict[tuple[str, str], tuple[str, ContentItem]] = {}
         for stream, data in rows:
             for item in _items(data):
-                if item.body in holding and item.number is None:
-                    found.setdefault(item.body, (stream, item))
+                if item.body in holding and (item.number is not None) == of_messages:
+                    found.setdefault((item.body, item.id if of_messages else ""), (stream, item))
         return list(found.values())
 
     async def _facts_with(self, agent: str, holding: Collection[str]) -> list[tuple[str, Fact]]:

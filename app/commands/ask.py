@@ -259,8 +259,8 @@ class _Asking:
     def _tell_plan(self, wanted: ForgettingWanted) -> None:
         from app.tools.forget_words import told_plan
 
-        lines = [*told_plan(wanted.plan), "Nothing was forgotten. `@forget --yes …` does it."]
-        self._print(printable("\n".join(lines)) + "\n")
+        self._print(printable("\n".join(told_plan(wanted.plan))) + "\n")
+        self._fail("Nothing was forgotten. `@forget --yes …` does it.")
 
     def _report(self, reported: Reported) -> None:
         if reported.tone == "problem":

@@ -42,6 +42,21 @@ async def test_it_shows_what_would_go_before_anything_goes(conversation: Convers
     assert "There is no text of message 999" in await reported(conversation, "@forget 999")
 
 
+async def test_it_names_what_is_stored_of_a_message(tmp_path: Path) -> None:
+    """RECALL-6: a tool's result goes with its message, and is named beside it."""
+    reading = {"name": "read", "arguments": "{}"}
+    async with opened(tmp_path) as memory:
+        calls = [{"id": "a1", "type": "function", "function": reading}]
+        await memory.add("assistant", "", tool_calls=calls)
+        await memory.add("tool", "Quibblefrock " * 300, tool_call_id="a1")
+        for what in ("quibblefrock", "2"):
+            plan = await memory.forgetting.plan(what)
+            assert told_plan(plan)[0] == "Forgotten for good: 1 message, 1 stored text."
+            assert any(line.startswith("  c1: Quibble") for line in told_plan(plan))
+        await memory.forgetting.carry_out(plan)
+        assert b"uibblefrock" not in every_byte(memory.directory)
+
+
 class AskedDesk:
     """A user who answers as the test says, and a session."""
 

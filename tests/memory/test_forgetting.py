@@ -423,7 +423,7 @@ async def test_a_text_is_forgotten_in_all_sessions_of_the_agent(tmp_path: Path) 
         await database.write(write)
     async with opened(tmp_path, session="three") as memory:
         plan = await memory.forgetting.plan('"zanzibarix"')
-        assert {found.sort for found in plan.found} == {"message", "title"}
+        assert {found.sort for found in plan.found} == {"message", "content", "title"}
         assert "one" in {found.session for found in plan.found}
         await memory.forgetting.carry_out(plan)
         assert_gone(tmp_path, ("Zanzibarix", "zanzibarix"))

@@ -44,8 +44,8 @@ async def test_nothing_of_it_is_left_though_others_have_it_open(program: Program
     ):
         await other.add("user", "Something else.")
         ask = ("--session", "talk", "ask")
-        shown = await to_thread(program.works, *ask, "@forget 3")
-        assert "Nothing was forgotten." in shown.out
+        shown = await to_thread(program.run, *ask, "@forget 3")
+        assert (shown.status, "Nothing was forgotten." in shown.err) == (1, True)
         assert await rare_words(program) == RARE
 
         await to_thread(program.works, *ask, "@forget --yes 3")
