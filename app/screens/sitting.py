@@ -11,6 +11,7 @@ from app.chat.choice import with_choice, with_model_of_now
 from app.chat.conversation import Conversation
 from app.chat.happenings import BranchWanted
 from app.chat.shelf import delete_closed
+from app.chat.unanswered import unanswered_note
 from app.lab.play import Play
 from app.lab.played import Played
 from app.paths import make_data_directory
@@ -180,7 +181,10 @@ class Sitting:
         talk = Talk(self.stage, conversation, wish, self._choose)
         model = conversation.model
         try:
-            await talk.enter(self._note)
+            # What follows a change of branches or a play is about to be asked.
+            goes_on = self._then is not None or self._play is not None
+            unanswered = "" if goes_on else await unanswered_note(conversation.memory)
+            await talk.enter(" ".join(filter(None, (self._note, unanswered))))
             # At once: it says that it is ready.
             self.talk = talk
             await self._unsent.enter(conversation.memory)

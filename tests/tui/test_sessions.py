@@ -129,6 +129,20 @@ async def test_new_and_other_sessions(open_chat: OpenChat) -> None:
         await chat.until(lambda: "› first" in chat.notices)
 
 
+async def test_a_question_without_an_answer_is_told(open_chat: OpenChat, data: Path) -> None:
+    """STORE-2: after a kill before anything of the answer came, the way on is named."""
+    async with memory_in(data, session="cut") as memory:
+        await memory.add("user", "Are you there?", origin="user")
+    async with open_chat(wish=Wish(session="cut")) as chat:
+        await chat.ready()
+        await chat.until(lambda: "Your last message was not answered. @retry" in chat.notices)
+        await chat.say("@retry")
+        await chat.answered(2)
+    async with open_chat(wish=Wish(session="cut")) as chat:
+        await chat.ready()
+        assert "not answered" not in chat.notices
+
+
 async def test_quit_is_a_command(open_chat: OpenChat) -> None:
     """CHAT-1: @quit leaves, as Ctrl+Q does."""
     async with open_chat() as chat:
