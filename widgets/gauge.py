@@ -39,9 +39,9 @@ def gauge_line(view: CoreView, width: int, *, patterns: bool = False) -> list[Pi
         patterns: Whether layers are told apart by what fills them instead of by hue.
     """
     about = "~" if view.estimated else ""
-    used, limit = short_number(view.used), short_number(view.limit)
+    used, limit = short_number(view.used), short_number(view.limit) if view.known else "?"
     # Of one length whatever the figures are, so that the bar stands still.
-    share = f"{view.used / view.limit:.0%}"
+    share = f"{view.used / view.limit:.0%}" if view.known else ""
     figures = f"{f'{about}{used} of {limit}':<{FIGURES_WIDTH}}{share:>5} "
     following = f" {view.ahead:>{NEXT_WIDTH}}"
     room = width - len(figures)

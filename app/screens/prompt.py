@@ -103,6 +103,8 @@ class PromptScreen(Halves[Place | None]):
         self._requests: tuple[RequestInfo, ...] = ()
         self._place: int | None = None
         """Which request; None for the next one."""
+        self._ahead = 0
+        """Steps that were wanted before it was known which requests there are."""
         self.view: PromptView | None = None
         """The request that is shown."""
         self._entries: dict[str, Entry] = {}
@@ -152,6 +154,9 @@ class PromptScreen(Halves[Place | None]):
 
     def action_step(self, by: int) -> None:
         """Goes to the request before or after; the last is the next one."""
+        if self.view is None:
+            self._ahead += by
+            return
         here = len(self._requests) if self._place is None else self._place
         there = here + by
         if there < 0:
@@ -246,12 +251,19 @@ class PromptScreen(Halves[Place | None]):
         self.say("")
         self._load()
 
+    def _stepped(self, by: int) -> int | None:
+        """The place so many steps from the next request, or as far as there are requests."""
+        place = max(0, len(self._requests) + by)
+        return place if place < len(self._requests) else None
+
     def _load(self) -> None:
         self.run_worker(self._look(), group="look", exclusive=True)
 
     async def _look(self) -> None:
         try:
             self._requests = tuple(await self._read.requests())
+            if self._ahead:
+                self._place, self._ahead = self._stepped(self._ahead), 0
             if self._place is None:
                 view = await self._read.inspect(None, self._draft())
             else:

@@ -106,6 +106,8 @@ class PromptBar(Line):
             (f" {TRIGGER} trigger {short_number(view.trigger)}", "trigger"),
             (f"  {LIMIT} limit {short_number(view.limit)}", "dim"),
         ]
+        if view.model is None:
+            legend = []
         room = width - sum(len(text) for text, _ in legend)
         if room < LEAST_BAR:
             legend, room = [], width
@@ -161,15 +163,19 @@ def bar_pieces(view: PromptView, width: int, *, patterns: bool = False) -> list[
     inks = cells_of(view.pieces, max(1, round(width * view.tokens / whole)) if view.pieces else 0)
     cells = [(PATTERNS[ink] if patterns else FULL, ink) for ink in inks[:width]]
     cells += [(FREE, "free")] * (width - len(cells))
+    if view.model is None:
+        return _joined(cells)
     _mark(cells, round(width * view.limit / whole) - 1, LIMIT, "dim")
     _mark(cells, round(width * view.trigger / whole) - 1, TRIGGER, "trigger")
     if view.tokens > view.limit:
         for place in range(round(width * view.limit / whole), width):
             cells[place] = (OVER, "over")
-    return [
-        ("".join(glyph for glyph, _ in run), ink)
-        for ink, run in ((ink, list(run)) for ink, run in groupby(cells, key=lambda cell: cell[1]))
-    ]
+    return _joined(cells)
+
+
+def _joined(cells: Sequence[Piece]) -> list[Piece]:
+    runs = ((ink, list(run)) for ink, run in groupby(cells, key=lambda cell: cell[1]))
+    return [("".join(glyph for glyph, _ in run), ink) for ink, run in runs]
 
 
 def cells_of(pieces: Sequence[PieceView], cells: int) -> list[str]:

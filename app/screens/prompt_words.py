@@ -154,7 +154,9 @@ def figures_of(view: PromptView, *, short: bool = False) -> list[tuple[str, str,
         view: The request.
         short: Whether there is little room.
     """
-    tokens = f"{short_number(view.tokens)} of {short_number(view.limit)}"
+    # Until a model is there, nobody knows how many tokens it takes.
+    limit = f" of {short_number(view.limit)}" if view.model is not None else ""
+    tokens = f"{short_number(view.tokens)}{limit}"
     parts = [(tokens if short else f"{tokens} tokens", "figure", 0)]
     if view.provider_tokens is not None:
         parts.append((f"provider {short_number(view.provider_tokens)}", "dim", 3))

@@ -33,7 +33,7 @@ KEYS: tuple[Key, ...] = (
     ("recalled.before recalled.after", "turn"),
     ("recalled.message", "message"),
 )
-FIRST, LAST = "This is the first request.", "This is the present turn."
+FIRST, LAST = "This is the first turn.", "This is the present turn."
 NO_MESSAGE = "It stands in no message that can be opened."
 CHOOSE = "Choose a passage first."
 
@@ -189,14 +189,24 @@ class RecalledScreen(ListAndDetail[Place]):
 
     async def _step(self, by: int) -> None:
         self._points = await self._reading.points()
-        place = len(self._points) if self._place is None else self._place
-        place += by
+        place = (len(self._points) if self._place is None else self._place) + by
+        now = (await self._reading.now()).view
+        while 0 <= place < len(self._points) and await self._is_shown(place, now):
+            place += by
         if place < 0 or place > len(self._points):
             self.say(FIRST if by < 0 else LAST)
             return
         self.say("")
         self._place = place if place < len(self._points) else None
         await self._read()
+
+    async def _is_shown(self, place: int, now: "RecallView | None") -> bool:
+        """Whether a request has the turn that is shown, or the present one, which comes last."""
+        view = (await self._reading.at(self._points[place])).view
+        if view is None:
+            return now is None and place == len(self._points) - 1
+        shown = self._turn.view if self._turn is not None else None
+        return view.number in [other.number for other in (shown, now) if other is not None]
 
     async def _read(self) -> None:
         place = self._place

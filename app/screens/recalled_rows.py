@@ -132,7 +132,7 @@ def _row(found: "FoundView", best: float, width: int, now: datetime) -> Row:
 def _about(found: "FoundView", said: "Said | None", now: datetime) -> dict[str, str]:
     name, _ = source_of(found)
     by = f"{name} by {one_line(found.role)}" if found.kind not in ("message", "fact") else name
-    why = found.why_not or (STANDS if found.parts else PINNED_FACT)
+    why = STANDS if found.parts else PINNED_FACT
     place = "this session" if found.here else ""
     if not found.here and said is not None and said.number:
         place = f"“{said.name}”"

@@ -12,21 +12,24 @@ from widgets.entries import MessageEntry
 from widgets.plain import one_line
 
 OWL = "The owl of the harbour is called Athena."
+NAME, AGAIN = "How is the owl of the harbour called?", "Is the owl of the harbour called Athena?"
 
 
 @asynccontextmanager
 async def found(data: Path) -> AsyncIterator[None]:
-    """A session in whose last turn a message of another session stands."""
+    """A session in whose two turns a message of another session stands; the last asked twice."""
     async with memory_in(data, session=None, fresh=True) as memory:
         await memory.rename("owls")
         await memory.add("user", OWL)
         await memory.add("assistant", "A good name.")
     async with memory_in(data, session=None, fresh=True) as memory:
-        await memory.add("user", "How is the owl of the harbour called?")
-        await memory.settled()
-        await memory.prepare(await memory.prompt())
-        assert memory.snapshot().recalled is not None
-        await memory.add("assistant", "Athena.")
+        for question, requests in ((NAME, 1), (AGAIN, 2)):
+            await memory.add("user", question)
+            await memory.settled()
+            for _ in range(requests):
+                await memory.prepare(await memory.prompt())
+            assert memory.snapshot().recalled is not None
+            await memory.add("assistant", "Yes.")
     yield
 
 

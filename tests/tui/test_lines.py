@@ -10,9 +10,11 @@ from rich.cells import cell_len
 from memory import Memory
 from memory.snapshot import Snapshot
 from tests.support.snapshots import snapshot_of, summary, talk
+from widgets.core.labels import labels
 from widgets.core.paint import PATTERNS
-from widgets.core.rows import layout
+from widgets.core.rows import TRIGGER, layout
 from widgets.core.view import core_view
+from widgets.core.words import NOT_KNOWN, description, figures_text
 from widgets.figures import clock, short_count, short_number, short_seconds, token_rate
 from widgets.gauge import gauge_line
 from widgets.status_line import StatusView, status_line
@@ -68,12 +70,24 @@ async def test_the_gauge_fits_whatever_the_figures(
         counted_by="model",
         sections={"system": min(used, 57), "messages": max(0, used - 57)},
     )
-    line = text_of(gauge_line(core_view(replace(snapshot, context=context)), width))
+    line = text_of(gauge_line(core_view(replace(snapshot, context=context, model="m")), width))
     assert cell_len(line) <= width
     if width >= 78:
         assert f"{short_number(used)} of 27.9k" in line
         assert "folds" in line
         assert ("┊" in line) == (used < context.trigger)
+
+
+async def test_levels_are_not_told_before_there_is_a_model(snapshot: Snapshot) -> None:
+    """VIEW-1: those of a window that is only assumed are nobody's."""
+    view = core_view(snapshot)
+    gauge, rows = text_of(gauge_line(view, 120)), layout(view, 30)
+    assert "of ?" in gauge
+    assert "┊" not in gauge
+    assert TRIGGER not in rows
+    assert not {"free", "24.6k"} & {label.text for label in labels(rows, view, 10)}
+    assert text_of(figures_text(view)).endswith(" tokens")
+    assert description(rows[0], view) == NOT_KNOWN
 
 
 async def test_an_estimate_is_marked(snapshot: Snapshot) -> None:

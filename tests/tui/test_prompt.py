@@ -1,8 +1,9 @@
 """The prompt inspector: the next request and every past one, piece by piece (VIEW-2)."""
 
+import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +17,14 @@ from app.screens.place import Place
 from app.screens.prompt import FIRST, NEXT, NOT_SEARCHED, PromptScreen
 from app.screens.prompt_head import PromptBar, PromptFigures, PromptHead, bar_pieces, cells_of
 from app.screens.prompt_opened import all_found
+from app.screens.prompt_reading import Requests
 from app.screens.prompt_rows import NOTHING_SAID, entries_of, list_rows
 from app.screens.prompt_sources import NO_SOURCE, PromptSources
 from memory.answer import NewMessage
 from memory.events import RequestEnded
 from memory.memory import Memory
 from memory.parts import Usage
-from memory.views import PieceView, PromptView
+from memory.views import PieceView, PromptView, RequestInfo
 from tests.memory.doubles import ScriptedModel, chat_model, opened, say, words
 from tests.tui.conftest import OpenChat, memory_in
 from tests.tui.deeds_in_recalled import OWL
@@ -133,7 +135,9 @@ async def session(path: Path, turns: int = 9) -> AsyncIterator[Memory]:
     """A session of short windows with a request each turn."""
     answers = iter(f"Summary number {n} of what was said." for n in range(99))
     model = ScriptedModel(lambda _: next(answers), name="writer")
-    async with opened(path, profile="stress", model=model, system_prompt="Be brief.") as memory:
+    async with opened(
+        path, profile="stress", model=model, chat=chat_model(), system_prompt="Be brief."
+    ) as memory:
         for _ in range(turns):
             number = memory.state.messages + 1
             await memory.add("user", words(number))
@@ -207,6 +211,34 @@ async def test_one_steps_through_the_requests(tmp_path: Path) -> None:
         await press(pilot, "n")
         assert "next request" in app.head
         assert app.said == ""
+
+
+class Held:
+    """Requests that are read only when they may be."""
+
+    def __init__(self, requests: Requests) -> None:
+        self.may = asyncio.Event()
+        self._requests = requests
+
+    async def requests(self) -> Sequence[RequestInfo]:
+        await self.may.wait()
+        return await self._requests.requests()
+
+    async def inspect(self, request: str | None = None, draft: str = "") -> PromptView:
+        return await self._requests.inspect(request, draft)
+
+
+async def test_a_step_before_the_requests_are_read_is_taken(tmp_path: Path) -> None:
+    """VIEW-2: a quick reader is not told that there are none."""
+    async with session(tmp_path, turns=2) as memory:
+        app = Inspector(memory, "")
+        app.prompt._read = held = Held(memory.inspecting)
+        async with app.run_test() as pilot:
+            await pilot.press("left")
+            assert app.said == ""
+            held.may.set()
+            await settled(pilot)
+            assert "request 2 of 2" in app.head
 
 
 async def test_the_chosen_message_stays_chosen(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ async def test_a_message_tells_what_was_recalled_for_it_and_opens_it(
         first = chat.messages[0]
         assert first.figures[1:] == ("1 passage recalled",)
         chat.transcript.focus()
-        await chat.press("up", "up", "up", "enter")
+        await chat.press(*["up"] * 5, "enter")
         screen = await chat.over(RecalledScreen)
         await chat.until(lambda: OWL in read(screen))
         assert screen._turn is not None

@@ -19,6 +19,8 @@ def next_step(snapshot: "Snapshot") -> str:
         return "folds once there is more to gain"
     if not following.in_messages or not following.in_tokens:
         return "folds next"
+    if following.trigger == "tokens" and snapshot.model is None:
+        return ""
     if following.trigger == "tokens":
         return f"folds in {short_number(following.in_tokens)} tokens"
     return f"folds in {count(following.in_messages, 'message')}"

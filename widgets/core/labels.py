@@ -89,6 +89,6 @@ def _of_sky(ink: str, view: CoreView, rows: int, width: int) -> tuple[list[str],
     if ink == "over":
         return [f"{short_number(view.overflow)} over"[:width]], "over"
     free = view.limit - view.used
-    if rows < LEAST_SKY or free <= 0 or not view.layers:
+    if rows < LEAST_SKY or free <= 0 or not view.layers or not view.known:
         return [], "dim"
     return ["free"[:width], short_number(free)[:width]], "dim"

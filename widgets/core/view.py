@@ -53,6 +53,8 @@ class CoreView:
     """Where folding begins by itself."""
     folds: bool
     """Whether it ever does; under some policies nothing is folded."""
+    known: bool
+    """Whether the levels are those of a model, and not assumed until one is there."""
     warning: int
     estimated: bool
     ahead: str
@@ -63,6 +65,8 @@ class CoreView:
     @property
     def level(self) -> Literal["figure", "near", "over"]:
         """How close to the trigger it is; the ink of the figures."""
+        if not self.known:
+            return "figure"
         if self.used >= self.trigger:
             return "over"
         return "near" if self.used >= self.warning else "figure"
@@ -83,6 +87,8 @@ def core_view(snapshot: "Snapshot", *, draft_tokens: int = 0, answer_tokens: int
     spans = {"long_term": _span(snapshot.long_term), "short_term": _span(snapshot.short_term)}
     growing = draft_tokens + answer_tokens
     used = context.used + growing
+    known = snapshot.model is not None
+    over = max(0, max(used, context.unfitted + growing) - max(1, context.limit))
     return CoreView(
         session=snapshot.session_id,
         layers=tuple(
@@ -93,9 +99,10 @@ def core_view(snapshot: "Snapshot", *, draft_tokens: int = 0, answer_tokens: int
         messages=snapshot.window,
         limit=max(1, context.limit),
         used=used,
-        overflow=max(0, max(used, context.unfitted + growing) - max(1, context.limit)),
+        overflow=over if known else 0,
         trigger=context.trigger,
-        folds=snapshot.policy != "none",
+        folds=known and snapshot.policy != "none",
+        known=known,
         warning=context.warning,
         estimated=context.counted_by == "estimate",
         ahead=next_step(snapshot),

@@ -28,11 +28,14 @@ FULL_NAMES: dict[LayerName, str] = {
 SPEAKERS = {"user": "you", "assistant": "strata", "tool": "tool", "system": "system"}
 LONGEST_PREVIEW = 80
 GAP = " · "
+NOT_KNOWN = "how much has room is known once the model is there"
 
 
 def figures_text(view: CoreView) -> list[Piece]:
     """How full the prompt is, such as `5.2k of 27.9k 19 %`; the ink is figure, near or over."""
     about = "~" if view.estimated else ""
+    if not view.known:
+        return [(f"{about}{short_number(view.used)} tokens", view.level)]
     figures = f"{about}{short_number(view.used)} of {short_number(view.limit)} "
     return [(figures, view.level), (f"{view.used / view.limit:.0%}".replace("%", " %"), view.level)]
 
@@ -50,6 +53,8 @@ def description(row: CoreRow, view: CoreView) -> str:
     if row.ink == "trigger":
         level = f"at {_tokens(view.trigger, view, exact=True)} the oldest messages are folded"
         return GAP.join(filter(None, (level, view.ahead)))
+    if not view.known:
+        return NOT_KNOWN
     free = f"free{GAP}{_tokens(max(0, view.limit - view.used), view)}"
     return GAP.join(filter(None, (free, view.ahead)))
 

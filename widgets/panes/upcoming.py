@@ -27,6 +27,8 @@ def next_fold(snapshot: "Snapshot") -> str:
         return hindered
     if not following.in_messages:
         return "next is due" if following.gains else "waits for more"
+    if following.trigger == "tokens" and snapshot.model is None:
+        return ""
     if following.trigger == "tokens":
         return f"next in {short_number(following.in_tokens)} tok"
     return f"next in {count(following.in_messages, 'message')}"
@@ -57,6 +59,8 @@ def first_fold(snapshot: "Snapshot") -> str:
         return ""
     if not following.in_messages:
         return "with the next message" if following.gains else "once there is more to fold"
+    if following.trigger == "tokens" and snapshot.model is None:
+        return ""
     if following.trigger == "tokens":
         about = short_number(following.in_tokens)
         return f"in about {about} tokens, some {count(following.in_messages, 'message')} from now"
