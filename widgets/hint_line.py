@@ -151,8 +151,9 @@ class HintLine(Line):
         return [*left, (" " * gap, "does"), *self.right]
 
     def on_mount(self) -> None:
-        """Follows the keys as they change with the focus and with what goes on."""
+        """Follows the keys as they change with the focus, with what goes on and what lies over."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
+        self.app.screen_change_signal.subscribe(self, self._changed)
 
     async def on_click(self, event: Click) -> None:
         """Does what the key that is clicked does."""
@@ -194,6 +195,8 @@ class HintLine(Line):
         self.refresh()
 
     def _spots(self, width: int) -> list[Spot]:
+        if not self.screen.is_active:
+            return []  # a question lies over this screen: its keys hold, and none of these
         bound = {action: held.binding.key for action, held in self._holding.items()}
         wanted = [(ids, self._words.get(ids, word)) for ids, word in (*self.first, *self.keys)]
         return spots(wanted, bound, width)

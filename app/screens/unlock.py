@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,6 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Resize
 from textual.screen import ModalScreen
+from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from widgets.plain import one_line
@@ -27,17 +29,28 @@ NEW_WORDS = (
 KEYS = "⏎ open   esc leave"
 NEW_KEYS = "⏎ go on   esc leave"
 CHECKING = "Opening…"
+TYPED = "typed, and not shown "
 DIFFERENT = "The two are different. Type both again."
 
 Try = Callable[[str], Awaitable[str]]
 
 
 class SecretInput(Input):
-    """Takes a passphrase; nothing of it is seen, and nothing can be copied out of it."""
+    """Takes a passphrase; nothing of it is seen, nor how long it is, and nothing can be copied."""
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id, password=True, select_on_focus=False)
         self.cursor_blink = False
+
+    def render_line(self, y: int) -> Strip:
+        """Shows whether something is typed."""
+        if y:
+            return Strip.blank(self.size.width, self.rich_style)
+        hint = self.rich_style + self.get_component_rich_style("input--placeholder", partial=True)
+        cursor = self.get_component_rich_style("input--cursor") if self.has_focus else hint
+        told = [Segment(TYPED, hint)] if self.value else []
+        strip = Strip([*told, Segment(" ", cursor)])
+        return strip.adjust_cell_length(self.size.width, self.rich_style)
 
     def action_copy(self) -> None:
         """Copies nothing."""

@@ -58,8 +58,13 @@ async def test_the_passphrase_opens_it(open_chat: OpenChat) -> None:
         await chat.over(UnlockScreen)
         assert "Locked" in rows(chat.app)
         assert "heron" not in rows(chat.app)
-        await typed(chat, "wrong one")
-        assert "wrong" not in rows(chat.app)
+        await typed(chat, "wrong")
+        shown = rows(chat.app)
+        await typed(chat, " one")
+        assert rows(chat.app) == shown
+        assert "wrong" not in shown
+        assert "typed" in shown
+        assert "send" not in shown
         await chat.press("enter")
         await chat.until(lambda: "does not open it" in rows(chat.app))
         assert chat.screen.query_one(SecretInput).value == ""
