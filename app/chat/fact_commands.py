@@ -95,7 +95,7 @@ def _line(fact: FactView, now: datetime) -> str:
 def _about(fact: FactView, now: datetime) -> str:
     numbers = [number for source in fact.sources for number in source.numbers]
     where = f", message {numbers[0]}" if numbers else ""
-    return f"{round(100 * fact.importance)}%, {ago(fact.learned_at, now)}{where}"
+    return f"importance {fact.importance:.0%}, {ago(fact.learned_at, now)}{where}"
 
 
 def _totals(facts: FactKeeping, found: int) -> str:

@@ -31,6 +31,8 @@ WHICH: tuple[tuple[Which, str], ...] = (
 NOTHING = "Nothing is known yet. n keeps a fact, in all sessions of this agent."
 NONE_FOUND = "No fact has these words, or is about the same."
 NONE_OF = "There is none among {}: y lists others."
+COLUMNS = "importance, age"
+"""What stands at the end of each row."""
 SOURCE, OTHER = "source:", "fact:"
 """Begin the keys of rows of the detail."""
 SOURCE_ROWS = 3
@@ -89,7 +91,8 @@ def list_rows(
         return PaneView(tuple(wrapped(told, width, "dim")))
     ids = max(len(fact.id) for fact in facts)
     rows = tuple(_row(fact, fact.id in standing, ids, width, now) for fact in facts)
-    return PaneView(rows, count(len(facts), "fact"), tuple(fact.id for fact in facts))
+    told = f"{count(len(facts), 'fact')}: {COLUMNS}"
+    return PaneView(rows, told, tuple(fact.id for fact in facts))
 
 
 def detail_rows(

@@ -13,12 +13,12 @@ SCRIPT = """
 @remember The user lives in Berlin.     | Remembered as f1, in all sessions of this agent.
 @remember the user LIVES in Berlin      | That is known already (f1): The user lives in Berlin.
 @remember I have moved to Hamburg.      | Remembered as f2, in all sessions of this agent.
-@facts                                  | f2  I have moved to Hamburg. (80%, just now)
-@facts berlin                           | f1  The user lives in Berlin. (ended just now, 80%, just
-@facts f1                               | f1  The user lives in Berlin. (ended just now, 80%, just
+@facts                                  | f2  I have moved to Hamburg. (importance 80%, just now)
+@facts berlin                           | f1  The user lives in Berlin. (ended just now, importance
+@facts f1                               | f1  The user lives in Berlin. (ended just now, importance
 @facts paris                            | No fact has all of these words: paris.
 @facts pin f2                           | Fact f2 stays in every prompt. @facts unpin f2 lets go
-@facts list                             | f2  I have moved to Hamburg. (pinned, 80%, just now)
+@facts list                             | f2  I have moved to Hamburg. (pinned, importance 80%,
 @facts unpin f2                         | Fact f2 is no longer pinned.
 @facts unpin f2                         | Fact f2 is not pinned.
 @facts edit f2 The user lives in Kiel.  | Fact f2 now is: The user lives in Kiel.

@@ -36,8 +36,8 @@ def test_facts_stand_there_with_pin_weight_and_age() -> None:
     view = fact_rows(FULL, 60, NOW)
     rows = texts(view)
     assert rows[0] == "○ They move to Lisbon in April with a dog, Biscuit."
-    assert rows[1] == "  ◆ pinned · 80 % · 20 min"
-    assert rows[3] == "  80 % · 20 min · said 3 times"
+    assert rows[1] == "  ◆ pinned · importance 80 % · 20 min"
+    assert rows[3] == "  importance 80 % · 20 min · said 3 times"
     assert rows[4] == "● The budget is €1,100 a month."
     assert rows[6] == "  ! another fact may say otherwise"
     assert rows[-1] == "2 facts ended"

@@ -179,15 +179,17 @@ async def test_empty_panes_say_what_will_stand_there_and_when(tmp_path: Path) ->
         snapshot = memory.snapshot()
 
     short = sentence(short_term_rows(snapshot, WIDTH, NOW))
-    assert short == "Nothing folded yet: the first cascade comes at message 129, 88 from now."
-    assert "the second cascade" in sentence(long_term_rows(snapshot, WIDTH, NOW))
+    assert short == (
+        "Nothing folded yet: the oldest messages become a summary here at message 129, 88 from now."
+    )
+    assert "with the second folding" in sentence(long_term_rows(snapshot, WIDTH, NOW))
     assert "at message 129, 88 from now" in sentence(timeline_rows(snapshot, WIDTH, NOW))
     by_tokens = replace(snapshot, next_compaction=Forecast("tokens", 12, 3_100, 6))
     assert "in about 3.1k tokens, some 12 messages from now" in sentence(
         short_term_rows(by_tokens, WIDTH, NOW)
     )
     due = replace(snapshot, next_compaction=Forecast("count", 0, 3_100, 0))
-    assert "comes with the next message." in sentence(short_term_rows(due, WIDTH, NOW))
+    assert "here with the next message." in sentence(short_term_rows(due, WIDTH, NOW))
     never = replace(snapshot, policy="none", next_compaction=None)
     assert "Policy none" in sentence(short_term_rows(never, WIDTH, NOW))
     nothing = replace(snapshot, window=())

@@ -27,7 +27,6 @@ TYPES = {
     "database_result": "rows",
     "search_results": "found",
     "pasted_text": "paste",
-    "custom": "own",
 }
 """Short words for types; other types are their own."""
 TYPE_CELLS = 6

@@ -79,7 +79,8 @@ def about(fact: "FactView", age: str) -> str:
     pinned = f"{PINNED}pinned" if fact.pinned else ""
     again = f"said {count(fact.confirmed + 1, 'time')}" if fact.confirmed else ""
     ended = "" if fact.live else "ended"
-    return PARTS.join(filter(None, (pinned, ended, percent(fact.importance), age, again)))
+    importance = f"importance {percent(fact.importance)}"
+    return PARTS.join(filter(None, (pinned, ended, importance, age, again)))
 
 
 def conflicts(ids: "Iterable[str]") -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memory.parts import SummaryBy
     from memory.snapshot import Snapshot, SummaryView
 
+BECOMES = "the oldest messages become a summary here"
 ONE_SUMMARY = "This policy keeps one running summary: the long-term one."
 Which = Literal["short_term", "long_term"]
 
@@ -25,7 +26,7 @@ def short_term_rows(snapshot: "Snapshot", width: int, now: "datetime") -> PaneVi
         return _filled(snapshot, "short_term", snapshot.short_term, width, now)
     if snapshot.one_summary:
         return PaneView(tuple(wrapped(ONE_SUMMARY, width, "dim")))
-    sentence = empty_sentence(snapshot, "Nothing folded yet", _next_cascade(snapshot), now)
+    sentence = empty_sentence(snapshot, "Nothing folded yet", BECOMES, now)
     return PaneView(tuple(wrapped(sentence, width, "dim")))
 
 
@@ -81,17 +82,13 @@ def _maker(snapshot: "Snapshot", which: Which, version: int) -> str:
     return ""
 
 
-def _next_cascade(snapshot: "Snapshot") -> str:
-    return "the next cascade comes" if snapshot.recent_compactions else "the first cascade comes"
-
-
 def _nothing_old(snapshot: "Snapshot", now: "datetime") -> str:
     nothing = "Nothing older yet"
     if snapshot.one_summary:
-        return empty_sentence(snapshot, nothing, "the first folding comes", now)
+        return empty_sentence(snapshot, nothing, BECOMES, now)
     if snapshot.policy == "none":
         return f"{nothing}. {why_not(snapshot, now)}"
     which = "second" if snapshot.short_term is None else "next"
     when = "" if why_not(snapshot, now) or snapshot.short_term is None else first_fold(snapshot)
-    comes = f"the {which} cascade moves the short-term summary here"
+    comes = f"with the {which} folding the short-term summary moves here"
     return f"{nothing}: {comes}, {when}." if when else f"{nothing}: {comes}."
