@@ -12,6 +12,12 @@ FIGURES = 19
 """Cells at the end of the key line for how full the prompt is, where the core stands."""
 GAPS = 3
 """Columns left free around the core and behind the panes."""
+TALK = 60
+"""Columns of the conversation before anything stands beside it."""
+CORE, PANES = (13, 18), (24, 38)
+"""Columns of the core and of one column of panes: the least, and the most."""
+TWO_PANES = (66, 80)
+"""The same of two columns of panes."""
 
 
 class Room(NamedTuple):
@@ -31,4 +37,9 @@ def room_for(width: int) -> Room:
     """The room in a terminal of so many columns."""
     if width < BESIDE:
         return Room(0, DRAWER, 1)
-    return Room(18, 38, 1) if width < TWO_COLUMNS else Room(20, 80, 2)
+    if width >= TWO_COLUMNS:
+        return Room(20, min(TWO_PANES[1], max(TWO_PANES[0], width - BESIDE)), 2)
+    least, most = CORE[0] + PANES[0], CORE[1] + PANES[1]
+    beside = min(width - TALK - GAPS, most)
+    core = CORE[0] + (beside - least) * (CORE[1] - CORE[0]) // (most - least)
+    return Room(core, beside - core, 1)

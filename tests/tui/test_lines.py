@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from app.screens.room import room_for
 from memory import Memory
 from memory.snapshot import Snapshot
 from tests.support.snapshots import snapshot_of, summary, talk
@@ -144,3 +145,12 @@ def test_history_keeps_what_was_being_typed() -> None:
     typed.remember("two")
     assert [typed.older("draft"), typed.older("two"), typed.older("one")] == ["two", "one", None]
     assert [typed.newer(), typed.newer(), typed.newer()] == ["two", "draft", None]
+
+
+def test_the_conversation_is_the_widest_part() -> None:
+    """VIEW-1: whatever stands beside it, it has 60 columns at least."""
+    for width in range(60, 300):
+        room = room_for(width)
+        panes = room.panes // room.columns if room.core else 0
+        assert width - room.taken >= 60
+        assert width - room.taken > max(panes, room.core)

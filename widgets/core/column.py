@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 BAR = 6
 """Cells of the column; before it stands the mark, behind it a gap."""
+ROOMY, NARROW_BAR = 16, 4
+"""Cells of all of it from which the column has so many, and how many it has in less."""
 MARK = "▸"
 FRAMES = 8
 FRAME_SECONDS = 1 / 24
@@ -158,7 +160,7 @@ class Column(Widget):
             rows = between(self._before, rows, t * t * (3 - 2 * t))
         beside = [NOTHING] * len(rows)
         if self.view is not None:
-            beside = labels(rows, self.view, max(0, self.size.width - BAR - 2))
+            beside = labels(rows, self.view, max(0, self.size.width - self._bar - 2))
         before, self._drawn = self._drawn, list(zip(rows, beside, strict=True))
         if len(before) != len(rows):
             self.refresh()
@@ -175,10 +177,15 @@ class Column(Widget):
         lead = f"{ARROW} " if label.ink == "trigger" else " "
         segments = [
             Segment(MARK if ink else " ", self._style(ink or "sky")),
-            *bar(row, min(BAR, width), self._style, patterns=few_hues(self.app)),
+            *bar(row, min(self._bar, width), self._style, patterns=few_hues(self.app)),
             Segment(lead + label.text, self._style(label.ink)),
         ]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    @property
+    def _bar(self) -> int:
+        """Cells of the column: fewer where names would have no room beside it."""
+        return BAR if self.size.width >= ROOMY else NARROW_BAR
 
     def _style(self, ink: str) -> Style:
         return self.get_component_rich_style(f"core--{ink}")
