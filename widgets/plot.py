@@ -21,6 +21,8 @@ EIGHTHS, QUARTERS = 8, 4
 HEADROOM = 4
 """The full history is drawn up to so many times the largest prompt; it leaves the picture above."""
 NICE = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+LEAST_SHARE = 0.005
+"""Of the full history; what differs by less is the same."""
 LEAST_WIDTH, LEAST_HEIGHT = 24, 5
 """Cells below which nothing could be read."""
 BELOW = 2
@@ -96,6 +98,8 @@ def totals(view: PlotView) -> str:
     if not full:
         return "0 tokens"
     less = 1 - sent / full
+    if abs(less) < LEAST_SHARE:
+        return f"{short_number(sent)} tokens, as the full history has"
     words = f"{abs(less) * 100:.0f} % {'less' if less >= 0 else 'more'}"
     return f"{short_number(sent)} of {short_number(full)} tokens: {words}"
 

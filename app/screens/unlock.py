@@ -46,9 +46,9 @@ class SecretInput(Input):
         """Shows whether something is typed."""
         if y:
             return Strip.blank(self.size.width, self.rich_style)
-        hint = self.rich_style + self.get_component_rich_style("input--placeholder", partial=True)
-        cursor = self.get_component_rich_style("input--cursor") if self.has_focus else hint
-        told = [Segment(TYPED, hint)] if self.value else []
+        style = self.rich_style
+        cursor = self.get_component_rich_style("input--cursor") if self.has_focus else style
+        told = [Segment(TYPED, style)] if self.value else []
         strip = Strip([*told, Segment(" ", cursor)])
         return strip.adjust_cell_length(self.size.width, self.rich_style)
 

@@ -112,6 +112,8 @@ def test_the_totals_are_a_sentence() -> None:
     """VIEW-7: how much less all prompts had than the full history each time."""
     view = PlotView([TurnPoint(1, 1, 4_000, 40_000), TurnPoint(2, 3, 8_400, 48_000)])
     assert totals(view) == "12.4k of 88.0k tokens: 86 % less"
+    same = PlotView([TurnPoint(n=1, message=1, prompt_tokens=6_800, full_history_tokens=6_810)])
+    assert totals(same) == "6.8k tokens, as the full history has"
 
 
 @PURE
