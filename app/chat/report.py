@@ -56,13 +56,14 @@ def _context(snapshot: Snapshot) -> list[str]:
     share = context.used / context.limit if context.limit else 0
     filled = min(BAR_CELLS, round(share * BAR_CELLS))
     how = {"model": "counted", "tiktoken": "counted", "estimate": "estimated"}[context.counted_by]
+    assumed = "" if snapshot.model is not None else " (assumed until a model is there)"
     lines = [
         (
             f"Next prompt  {'█' * filled}{'░' * (BAR_CELLS - filled)}  "
             f"{context.used:,} of {context.limit:,} tokens ({share:.0%}), {how}"
         ),
         (
-            f"  window {context.window:,} · compaction at {context.trigger:,} · "
+            f"  window {context.window:,}{assumed} · compaction at {context.trigger:,} · "
             f"warning at {context.warning:,}"
         ),
     ]

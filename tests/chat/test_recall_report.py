@@ -40,3 +40,9 @@ def test_the_document_has_the_contracts_keys() -> None:
         "seconds": 0.12,
     }
     assert status_document(EMPTY, ())["recalled"] is None
+
+
+def test_levels_that_are_assumed_are_said_to_be() -> None:
+    """VIEW-6: until a model is there, nobody knows its window."""
+    assert "(assumed until" not in memory_report(snapshot_of(), ())
+    assert "32,768 (assumed until a model is there)" in memory_report(snapshot_of(model=None), ())
