@@ -14,8 +14,8 @@ have them with an assistant, and on four users' chats of another kind (`benchmar
 question of which counts twice, with some of them in German and French and some amid long pasted
 texts: without these, which the script does not make, length weighs so much against a passage that
 what answers amid a paste is found no better than by FTS5. What was learned on LoCoMo alone found
-less there than vectors
-alone did: an assistant's long answers have many of a question's words, and numbers in their lists.
+less there than vectors alone did: an assistant's long answers have many of a question's words, and
+numbers in their lists.
 The weight of a text's length is that of the other set, since the requests of those chats are short
 by their making.
 
