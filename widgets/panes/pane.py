@@ -161,7 +161,7 @@ class Pane(DrawnRows):
     def on_focus(self) -> None:
         """Shows which row Enter would open."""
         # What is marked before the rows are laid out stays so until they are.
-        if self._choices and self.cursor not in self._choices:
+        if self._choices and self.cursor not in self._view.keys:
             self.cursor = self._first
         self.refresh()
 
