@@ -20,7 +20,7 @@ from app.host.errors import UnknownModel
 from app.layers import Given, Layer
 from app.schema import TABLES
 from memory.errors import StrataError
-from memory.storage.whole_files import make_folder
+from memory.storage.folders import make_own
 
 FILE_NAME = "choices.toml"
 BROKEN_SUFFIX = ".broken"
@@ -90,7 +90,7 @@ def keep_choice(data_dir: Path, key: str, value: Any) -> None:
     tables = _kept(data_dir)
     tables.setdefault(table, {})[name] = value
     try:
-        make_folder(data_dir)
+        make_own(data_dir)
         _write(path, _as_toml(tables).encode("utf-8"))
     except OSError as error:
         raise _not_kept(path, error.strerror or "the disk refuses") from error

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memory.config import PrivacyConfig
 from memory.privacy import Door
-from memory.storage.whole_files import make_folder
+from memory.storage.folders import make_own
 
 FILE_NAME = "strata.log"
 LARGEST = 2_000_000
@@ -42,7 +42,7 @@ def start_logging(folder: Path, privacy: PrivacyConfig) -> None:
     """
     logger = logging.getLogger("strata")
     try:
-        make_folder(folder)
+        make_own(folder)
         handler: logging.Handler = logging.handlers.RotatingFileHandler(
             folder / FILE_NAME, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True
         )

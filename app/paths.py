@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.config_errors import DataDirectoryError
-from memory.storage.whole_files import make_folder
+from memory.storage.folders import make_own
 
 DEFAULT = "default"
 BELOW_DATA = "in the data directory"
@@ -104,7 +104,7 @@ def make_data_directory(path: Path) -> None:
     """
     another = "Choose another with --data DIR, or make this one writable."
     try:
-        make_folder(path)
+        make_own(path)
     except (FileExistsError, NotADirectoryError) as error:
         blocking = error.filename or path
         raise DataDirectoryError(

@@ -6,8 +6,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from memory.privacy import KINDS, Door
-
 HIDDEN = "(hidden)"
 SECRET_NAME = re.compile(r"api_?key|token|secret|passw|credential", re.IGNORECASE)
 # Long enough for a path or an address, short enough for a line of the terminal.
@@ -33,6 +31,9 @@ def without_secrets(value: Any, key: str = "") -> Any:
             name: HIDDEN if all_hidden else without_secrets(item) for name, item in value.items()
         }
     if isinstance(value, str):
+        # Its patterns take longer to load than all else that is read before the first paint.
+        from memory.privacy import KINDS, Door
+
         value = _MARKER.sub(HIDDEN, Door(KINDS[:3]).clean(value).text)
         value = _USER_IN_ADDRESS.sub(HIDDEN, value)
         return _SECRET_IN_QUERY.sub(rf"\1{HIDDEN}", value)

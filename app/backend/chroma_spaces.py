@@ -27,7 +27,7 @@ from app.backend.index_folder import (
 from app.backend.safelog import LOGGER
 from app.backend.vector_exact import ExactVectors
 from app.backend.vector_protocol import ADD_AT_ONCE, Entries, Query
-from memory.storage.whole_files import make_folder
+from memory.storage.folders import make_own
 
 
 class Lost(Exception):
@@ -209,7 +209,7 @@ class FolderSpace:
 
     def _begun(self, made: str) -> Collection:
         """A new collection, in a folder that says at once whose it is."""
-        make_folder(self._folder)
+        make_own(self._folder)
         if self._pending:
             (self._folder / REFILLING).touch()
         collection = self._collection_in_folder(made)

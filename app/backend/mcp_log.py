@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from memory.storage.whole_files import make_folder
+from memory.storage.folders import make_own
 
 LIMIT_BYTES = 500_000
 """Of one file; the one before it is kept as well."""
@@ -76,7 +76,7 @@ class ServerLog:
             self._file = None
 
     def _open(self, path: Path) -> BinaryIO:
-        make_folder(path.parent)
+        make_own(path.parent)
         self._file = file = path.open("ab")
         path.chmod(0o600)
         self._size = file.tell()

@@ -15,7 +15,7 @@ from app.backend.errors import ModelFailure, ProtocolError
 from app.backend.frames import encode_frame, parse_body, parse_length
 from app.backend.mcp_protocol import MCP_EVENT
 from app.backend.protocol import BackendSettings, JsonObject
-from memory.storage.whole_files import make_folder
+from memory.storage.folders import make_own
 
 FIRST_BACKOFF_S = 0.1
 LONGEST_BACKOFF_S = 10.0
@@ -251,7 +251,7 @@ def _open_log(folder: Path) -> int:
     """Opens the file that takes the child's standard error; the null device where it cannot."""
     path = folder / CHILD_LOG
     with suppress(OSError):
-        make_folder(folder)
+        make_own(folder)
         if path.exists() and path.stat().st_size > LOG_LIMIT_BYTES:
             path.replace(path.with_suffix(".log.1"))
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -11,7 +11,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memory.storage.whole_files import make_folder
+from memory.storage.folders import make_own
 
 # A host of another version of this protocol is never reused.
 _PROTOCOL = 1
@@ -85,7 +85,7 @@ class HostFiles:
     def create(self) -> None:
         """Makes the folders, readable by their owner only since the key lies there."""
         for folder in (self.folder, self.clients, self.log.parent):
-            make_folder(folder)
+            make_own(folder)
 
 
 def host_key(model: Path, context_tokens: int, threads: tuple[int, int]) -> str:

@@ -17,7 +17,7 @@ from opentelemetry.sdk.version import __version__ as sdk_version
 from app.telemetry.wanted import HTTP, Wanted
 from app.telemetry.watching import TroubleLog, Watched
 from memory.otel_tracer import OtelTracer
-from memory.storage.whole_files import make_folder
+from memory.storage.folders import make_own
 
 SCOPE = "strata"
 SERVICE = "strata"
@@ -75,7 +75,7 @@ class _Lines:
     """
 
     def __init__(self, folder: Path) -> None:
-        make_folder(folder)
+        make_own(folder)
         self._file = RotatingFileHandler(
             folder / FILE_NAME, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True
         )

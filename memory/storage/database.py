@@ -17,10 +17,10 @@ from memory.storage import keys
 from memory.storage.before import look_before_opening
 from memory.storage.drivers import DataKey, connect, driver_errors, file_errors, table_errors
 from memory.storage.failures import DatabaseTooNew, NotWritable, StorageError, explain, tells_damage
+from memory.storage.folders import make_own
 from memory.storage.frozen import COPY, frozen_uri, only_readable
 from memory.storage.header import hold, let_go
 from memory.storage.places import FILE_NAME, NEW_FILE_NAME
-from memory.storage.whole_files import make_folder
 
 BUSY_MS = 10_000
 """Milliseconds to wait for another process's transaction; ours take a few."""
@@ -65,7 +65,7 @@ class Database:
         """
         path = directory / FILE_NAME
         try:
-            make_folder(directory)
+            make_own(directory)
         except OSError as error:
             raise explain(error, path) from error
         if only_readable(directory):

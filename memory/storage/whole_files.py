@@ -6,6 +6,8 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from memory.storage.folders import make_own
+
 TEMPORARY = ".tmp"
 NO_SUCH_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 """What file systems of networks and other machines say that can't sync a folder."""
@@ -48,7 +50,7 @@ def make_folder(folder: Path) -> None:
     if folder.is_dir():
         return
     make_folder(folder.parent)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    make_own(folder)
     with suppress(PermissionError):  # one may make a folder where one can't look
         sync_folder(folder.parent)
 

@@ -83,7 +83,7 @@ async def test_a_server_gets_the_text_and_no_messages(backend: Backend) -> None:
         request = completion("openai/words-5-1", api_base=server.api_base, stop=["\nUser:"])
         outcome = await outcome_of(backend, request)
         (seen,) = server.seen
-    assert outcome.text == "a1w0 a1w1 a1w2 a1w3 a1w4 "
+    assert outcome.text == "a1-w0 a1-w1 a1-w2 a1-w3 a1-w4 "
     assert outcome.finished.usage.input == 100
     assert (seen["prompt"], seen["model"], seen["stop"]) == (TEXT, "words-5-1", ["\nUser:"])
     assert "messages" not in seen

@@ -54,13 +54,13 @@ def test_a_start_at_any_size(program: Program, size: tuple[int, int]) -> None:
 def test_the_figures_stand_once(program: Program) -> None:
     """VIEW-1: how full the prompt is stands in the gauge or, with the core, in the key line."""
     with terminal(program, size=(120, 30)) as shown:
-        shown.until("~57 of")
+        shown.until(" of 27.9k")
         assert not shown.row_of("folds in")
         shown.resize(80, 24)
         shown.opened()
-        shown.until(lambda: shown.screen.text.count("~57 of") == 1)
+        shown.until(lambda: shown.screen.text.count(" of 27.9k") == 1)
         shown.resize(120, 30)
         shown.gone("folds in")
-        shown.until(lambda: shown.screen.text.count("~57 of") == 1)
+        shown.until(lambda: shown.screen.text.count(" of 27.9k") == 1)
         shown.press(CTRL_Q)
         assert shown.ended() == 0

@@ -52,7 +52,7 @@ async def true_to_memory(chat: Chat) -> None:
 
     await chat.until(true)
     view = chat.core.view
-    if chat.core.display and view is not None:
+    if chat.core.display and view is not None and view.known:
         assert f"{view.used / view.limit:.0%}".replace("%", " %") in chat.hint
 
 
